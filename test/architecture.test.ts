@@ -31,14 +31,14 @@ test('no file of src imports the page', () => {
   expect(importers.map(({ path: file }) => file)).toEqual([]);
 });
 
-test('nothing inside runs/ imports the service that directs many of them', () => {
+test('no other folder of runs/ imports runs/service/', () => {
   const inside = sources.filter(({ path: file }) => /^runs\/(?!service\/)[a-z]+\//.test(file));
   expect(inside.length).toBeGreaterThan(50);
   const upwards = inside.filter(({ text }) => importSpecifiers(text).some((name) => /^(\.\.\/)+service\//.test(name)));
   expect(upwards.map(({ path: file }) => file)).toEqual([]);
 });
 
-test('no folder holds more than 25 files', () => {
+test('no folder has more than 25 files', () => {
   const counts = new Map<string, number>();
   for (const { path: file } of sources) {
     counts.set(path.dirname(file), (counts.get(path.dirname(file)) ?? 0) + 1);
@@ -46,7 +46,7 @@ test('no folder holds more than 25 files', () => {
   expect([...counts].filter(([, files]) => files > 25)).toEqual([]);
 });
 
-test('the table speaks of folders it knows, and has no circle in it', () => {
+test('the table names existing folders, and has no cycles', () => {
   const reached = (folder: string, path: readonly string[] = []): void => {
     expect(path, 'a circle of imports').not.toContain(folder);
     expect([...rules.table.keys()]).toContain(folder);
@@ -55,7 +55,7 @@ test('the table speaks of folders it knows, and has no circle in it', () => {
   for (const folder of rules.table.keys()) reached(folder);
 });
 
-test('what reads and translates output takes time and chance as arguments', () => {
+test('parsing and translating code takes time and randomness as arguments', () => {
   const ambient =
     /\b(Date\.now|performance\.|Math\.random|crypto\.|setTimeout|setInterval|setImmediate|process\.)|new Date\(\)/;
   const pure = sources.filter(({ path: file }) => /^(engines|conversation|record)\//.test(file));
@@ -97,7 +97,7 @@ const older = createRequire(import.meta.url)('./older.cjs');
   expect(importSpecifiers('const important = from(other); important();')).toEqual([]);
 });
 
-test('a forbidden import is named, whatever its form', () => {
+test('a forbidden import of any form is named', () => {
   expect(violations('journal/append.ts', "import { Terminal } from '../terminal/index.ts';")).toEqual([
     'journal/append.ts: journal may not import terminal',
   ]);
@@ -113,7 +113,7 @@ test('a forbidden import is named, whatever its form', () => {
   ]);
 });
 
-test('protocol imports nothing but zod; engines and conversation import nothing of Node', () => {
+test('protocol imports only zod; engines and conversation import no Node modules', () => {
   expect(violations('protocol/run/run.ts', "import { z } from 'zod';")).toEqual([]);
   expect(violations('protocol/run/run.ts', "import fs from 'node:fs';")).toHaveLength(1);
   expect(violations('protocol/run/run.ts', "import yaml from 'yaml';")).toHaveLength(1);
@@ -122,7 +122,7 @@ test('protocol imports nothing but zod; engines and conversation import nothing 
   expect(violations('conversation/translate.ts', "import { performance } from 'node:perf_hooks';")).toHaveLength(1);
 });
 
-test('a folder may import itself, what its row names, and packages; cli and entry files may import everything', () => {
+test('a folder may import itself, the folders in its row, and packages; cli and entry files may import everything', () => {
   expect(violations('recording/trace/session.ts', "import { a } from '../../journal/index.ts';")).toEqual([]);
   expect(violations('recording/trace/session.ts', "import { a } from '../attempt-file.ts';")).toEqual([]);
   expect(violations('recording/zip-run.ts', "import yazl from 'yazl'; import fs from 'node:fs';")).toEqual([]);
@@ -136,7 +136,7 @@ function violations(file: string, text: string): string[] {
 
 function readSources(): SourceFile[] {
   return [...filesBelow('src'), ...filesBelow('studio')].map(({ path: file, text }) => ({
-    // The page stands beside src/, and is held to the table as if it stood in it.
+    // The page is next to src/, but the table applies to it too.
     path: file.replace(/^src\//, ''),
     text: file.startsWith('studio/') ? text.replaceAll(/(['"])((?:\.\.\/)+)src\//g, '$1$2') : text,
   }));

@@ -5,10 +5,10 @@ import { fileOpens } from './support/file-opens.ts';
 
 const source = path.join(import.meta.dirname, '../src');
 
-/** What handles records. `record/` itself has no module of Node: see the import table. */
+/** Folders that handle records. `record/` itself imports no Node modules: see the import table. */
 const FOLDERS = ['journal', 'recording', 'ledger', 'runs', 'server', 'cli/records', 'cli/run'];
 
-/** What these open is no file of a record. */
+/** These open other files than those of a record. */
 const OTHER_FILES: Readonly<Record<string, string>> = {
   'cli/records/export.ts': 'the export, where the user wants it',
   'cli/run/wanted-run.ts': 'the prompt, which may be a pipe on purpose',

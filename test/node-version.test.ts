@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const source = fs.readFileSync(new URL('../bin/tacho', import.meta.url), 'utf8').replace(/^#!.*/, '');
 
-/** What the launcher prints and loads under a version of Node. */
+/** The output and the loaded files of the launcher under a version of Node. */
 function launch(node: string): { printed: string; loaded: string[]; exitCode: number } {
   const loaded: string[] = [];
   let printed = '';
@@ -25,11 +25,11 @@ function launch(node: string): { printed: string; loaded: string[]; exitCode: nu
   return { printed, loaded, exitCode: process.exitCode };
 }
 
-test.each(['18.20.4', '20.18.3'])('tacho says that Node.js %s is too old and loads nothing', (node) => {
+test.each(['18.20.4', '20.18.3'])('tacho reports that Node.js %s is too old and loads nothing', (node) => {
   const printed = `tacho: requires Node.js 20.19 or later; this is ${node}\n`;
   expect(launch(node)).toEqual({ printed, loaded: [], exitCode: 1 });
 });
 
-test.each(['20.19.0', '22.0.0', '26.1.0'])('tacho begins on Node.js %s', (node) => {
+test.each(['20.19.0', '22.0.0', '26.1.0'])('tacho starts on Node.js %s', (node) => {
   expect(launch(node)).toEqual({ printed: '', loaded: ['entry'], exitCode: 0 });
 });

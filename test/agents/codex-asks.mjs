@@ -1,4 +1,4 @@
-// Prints codex events: a question in the first turn; when it is resumed, what was answered, and the done marker.
+// Prints codex events: a question in the first turn; when resumed, the answer and the done marker.
 const print = (event) => process.stdout.write(`${JSON.stringify(event)}\n`);
 const words = process.argv.slice(2);
 const resumed = words[1] === 'resume';

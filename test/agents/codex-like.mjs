@@ -1,6 +1,6 @@
-// Prints codex events as its first environment word or prompt asks for; a stand-in for what the real one does rarely.
+// Prints codex events as CODEX_LIKE or the prompt says; for behaviour that is rare in the real codex.
 //   CODEX_LIKE=long      one message of CODEX_LIKE_BYTES bytes on one line
-//   CODEX_LIKE=words     says its own arguments
+//   CODEX_LIKE=words     prints its own arguments
 //   CODEX_LIKE=slow      one message every 20 ms, 50 of them
 const print = (event) => process.stdout.write(`${JSON.stringify(event)}\n`);
 const say = (id, text) => print({ type: 'item.completed', item: { id: `item_${id}`, type: 'agent_message', text } });

@@ -1,4 +1,4 @@
-// Prints as codex does: as many short messages as --messages says, as fast as it can; then it is done.
+// Prints codex events: --messages short messages as fast as possible, then the end.
 const count = Number(process.argv.find((word) => word.startsWith('--messages='))?.slice('--messages='.length));
 const print = (event) => process.stdout.write(`${JSON.stringify(event)}\n`);
 print({ type: 'thread.started', thread_id: '0197aaaa-0000-7000-8000-000000000004' });

@@ -1,5 +1,5 @@
 #!/bin/bash
-# What the program's three descriptors are, and how large each terminal says it is.
+# Prints what the program's three descriptors are, and the size of each terminal.
 exec 10<&0 11<&1 12<&2
 for fd in 0 1 2; do
   [ -t "$fd" ] && tty=yes || tty=no

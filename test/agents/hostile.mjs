@@ -1,4 +1,4 @@
-// Prints as codex does what a page must not obey: markup, links, control characters, tricks of terminals, one long line.
+// Prints codex events with content that a page must not execute: markup, links, control characters, a long line.
 const print = (event) => process.stdout.write(`${JSON.stringify(event)}\n`);
 const say = (id, text) => print({ type: 'item.completed', item: { id, type: 'agent_message', text } });
 print({ type: 'thread.started', thread_id: '0197aaaa-0000-7000-8000-000000000005' });

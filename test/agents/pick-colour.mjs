@@ -1,4 +1,4 @@
-// A full-screen program: a menu moved through by keys, drawn anew at each key and at each change of size.
+// A full-screen program: a menu controlled by keys, redrawn at each key and at each resize.
 
 const COLOURS = ['red', 'green', 'blue', 'äöü 日本'];
 let at = 0;

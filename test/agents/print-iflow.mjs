@@ -1,5 +1,5 @@
-// Prints what iFlow 0.5 printed, in other words: bare text, and a summary of the run at the end. The engine itself can
-// no longer be installed. Argument: the name of a scenario. test/fixtures/iflow holds the output of each.
+// Prints output in the format of iFlow 0.5: plain text, and a summary of the run at the end. The engine itself can no
+// longer be installed. Argument: the name of a scenario. test/fixtures/iflow contains the output of each.
 import fs from 'node:fs';
 
 const out = (text) => fs.writeSync(1, text);
@@ -18,14 +18,14 @@ function info(number, rounds, input, output) {
 }
 
 const scenarios = {
-  // What it said before a tool call and after it stands on one line.
+  // The text before and after a tool call is on one line.
   auto() {
     out('First I look at the two lists.Both lists are sorted now:\n\n');
     out('```json\n{"sorted": ["lists/a.txt", "lists/b.txt"], "moved": 3, "__skill_done__": true}\n```\n\n');
     out('**Notes**\n- three entries moved\n- no duplicates (größer als 1 ≠ gleich)\n');
     err(info(1, 3, 4100, 220));
   },
-  // The result sticks to the last word.
+  // The result follows the last word without a space.
   glued() {
     out('The plan:\n1. pick a colour\n2. write it into the palette folder');
     out('{"palette_path":"/srv/run/work/palette.json","shade":{"name":"teal","level":4},"__SKILL_DONE__":true}\n');

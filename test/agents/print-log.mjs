@@ -1,4 +1,4 @@
-// Prints recorded logs again, in pieces of random size with pauses between them, as an engine would.
+// Prints recorded logs again, in pieces of random size with pauses, like an engine.
 //   PRINT_LOG=<folder with stdout.log and stderr.log>  PRINT_LOG_SEED=<number>
 import fs from 'node:fs';
 import path from 'node:path';

@@ -1,5 +1,5 @@
-// print-much.mjs text|numbers <bytes>: prints so many bytes, the same ones every time and no two pieces alike. The text
-// has colours and characters of several bytes; the numbers are of 32 bits and small, so three bytes of four are NUL.
+// print-much.mjs text|numbers <bytes>: prints this number of bytes, the same every time, without repeated pieces. The
+// text has colours and multi-byte characters; the numbers have 32 bits and are small, so three of four bytes are NUL.
 import { createCipheriv } from 'node:crypto';
 import fs from 'node:fs';
 

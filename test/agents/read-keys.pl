@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# Reads single keys from the terminal behind a descriptor and prints each as hex; further words are for stty.
-# Says so when it gets a signal, and stops itself at SIGTSTP as some full-screen programs do.
+# Reads single keys from the terminal of a descriptor and prints each as hex; further arguments are for stty.
+# Prints the signals it gets, and stops itself on SIGTSTP like some full-screen programs.
 use strict;
 use warnings;
 use POSIX ();
@@ -8,7 +8,7 @@ use POSIX ();
 my ($descriptor, @modes) = @ARGV;
 $| = 1;
 open(my $terminal, '<&=', $descriptor) or die $!;
-# Handled at once: a handler in %SIG would wait for a key if the signal came just before the read.
+# Handled immediately: a handler in %SIG would wait for a key if the signal came just before the read.
 sub on { my ($number, $handler) = @_; POSIX::sigaction($number, POSIX::SigAction->new($handler)) or die $! }
 on(POSIX::SIGINT, sub { print "signal INT\n" });
 on(POSIX::SIGQUIT, sub { print "signal QUIT\n" });

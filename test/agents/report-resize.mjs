@@ -1,7 +1,7 @@
-// Says the sizes of both its terminals at the start and at every resize it hears of.
+// Prints the sizes of both terminals at the start and at every resize.
 const say = () => process.stdout.write(`${process.stdout.getWindowSize()} ${process.stderr.getWindowSize()}\n`);
 process.on('SIGWINCH', () => {
-  // Node asks for the new size by itself; the size is the terminal's, whoever hears of it first.
+  // Node updates the size by itself, for whichever terminal is notified first.
   process.stdout._refreshSize();
   process.stderr._refreshSize();
   say();

@@ -1,2 +1,2 @@
-// Does nothing and never ends, as an engine that waits for a server that does not answer.
+// Does nothing and never ends, like an engine that waits for a server that does not answer.
 setInterval(() => {}, 1000);

@@ -9,7 +9,7 @@ if (role === undefined) {
       stdio: ['ignore', 'inherit', 'inherit', 'pipe', 'pipe'],
     }),
   );
-  // Whoever ends first closes its side under the other's last token.
+  // The process that ends first may close its side during the other's last token.
   for (const stream of [one, other].flatMap(({ stdio }) => stdio.slice(3))) stream.on('error', () => {});
   one.stdio[4].pipe(other.stdio[3]);
   other.stdio[4].pipe(one.stdio[3]);
@@ -27,7 +27,7 @@ if (role === undefined) {
   };
   for (let turn = 0; turn < Number(turns); turn++) {
     if (!first || turn > 0) take();
-    // Alternating streams: only the trace can tell the order between them.
+    // Alternating streams: only the trace shows their order.
     fs.writeSync(turn % 2 === 0 ? 1 : 2, `${role} ${turn}\n`);
     fs.writeSync(4, 'x');
   }

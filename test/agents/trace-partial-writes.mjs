@@ -1,4 +1,4 @@
-// One text of 40,009 bytes to a terminal that does not block: the kernel takes a part at a time.
+// One text of 40,009 bytes to a non-blocking terminal: the kernel takes a part at a time.
 import fs from 'node:fs';
 
 process.stdout._handle.setBlocking(false);

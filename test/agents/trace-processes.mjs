@@ -1,4 +1,4 @@
-// Several processes write lines that carry their own pid, to both streams and all at once.
+// Several processes concurrently write lines with their own pid to both streams.
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';

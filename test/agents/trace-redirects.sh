@@ -1,4 +1,4 @@
-# Every way a shell moves its streams about. The words say where they belong.
+# Every way in which a shell redirects its streams. The words name their stream.
 echo out-1
 echo err-1 >&2
 exec 5>&1 6>&2

@@ -1,4 +1,4 @@
-// Eight threads write 200 lines each, even ones to stderr, odd ones to stdout, all at once.
+// Eight threads concurrently write 200 lines each, even ones to stderr, odd ones to stdout.
 import fs from 'node:fs';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
 
@@ -12,7 +12,7 @@ if (isMainThread) {
   }
 } else {
   const { thread, start } = workerData;
-  // Nobody writes before all are there.
+  // No thread writes before all have started.
   if (Atomics.add(start, 0, 1) + 1 === THREADS) Atomics.notify(start, 0);
   for (let seen = Atomics.load(start, 0); seen < THREADS; seen = Atomics.load(start, 0))
     Atomics.wait(start, 0, seen, 50);

@@ -1,4 +1,4 @@
-// Writes so many MiB of x to stdout, blocking, and keeps count of its 64 KiB pieces in a file.
+// Writes the given number of MiB of x to stdout, blocking, and counts its 64 KiB pieces in a file.
 import fs from 'node:fs';
 
 const [mebibytes, countFile] = process.argv.slice(2);

@@ -1,10 +1,10 @@
-/** A command a page shows after `$`, and what it says the command prints. */
+/** A command that a page shows after `$`, and its documented output. */
 export interface Example {
   command: string;
   output: string;
 }
 
-/** A command that goes on in the next line ends with a backslash there, as it does in a shell. */
+/** A command that continues on the next line ends with a backslash, as in a shell. */
 export function readExamples(block: string): Example[] {
   return block
     .split(/^\$ /m)
@@ -15,7 +15,7 @@ export function readExamples(block: string): Example[] {
     });
 }
 
-/** What differs from run to run. */
+/** Values that differ from run to run. */
 const VARIABLE: [RegExp, string][] = [
   [/\d{8}T\d{6}-[a-z]+-[0-9a-f]{8}/g, '<run>'],
   [/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '<session>'],
@@ -31,7 +31,7 @@ export function normalise(text: string): string {
   return VARIABLE.reduce((current, [variable, name]) => current.replaceAll(variable, name), text);
 }
 
-/** `…` alone on a line stands for any lines, elsewhere for anything in that line. */
+/** `…` alone on a line matches any lines, elsewhere anything in that line. */
 export function pattern(output: string): RegExp {
   const lines = normalise(output).split(/^…\n/m);
   const escaped = lines.map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('…', '.*'));

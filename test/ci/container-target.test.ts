@@ -8,7 +8,7 @@ const places = withPlaces({ container: true });
 targetLaws(places, 'container:box-1');
 lostConnectionLaws(places, 'container');
 
-test('a command in a container goes on when the process between it and us is killed', async () => {
+test('a command in a container keeps running when the connecting process is killed', async () => {
   const { client, container } = places;
   const target = 'container:box-1';
   const { session_id } = await client.call('session.create', { target });
@@ -20,7 +20,7 @@ test('a command in a container goes on when the process between it and us is kil
   expect((await running).stdout.data).toBe('begun\ngot it\n');
 });
 
-test('a target that went away is told, and keeps nobody waiting who asks about all', async () => {
+test('an unreachable target is reported, and does not delay queries about all targets', async () => {
   const { here, container } = places;
   const name = container.startAnother();
   const box = { ...container.settings, container: name, program: 'tacho-not-there', workspace: '/work' };
@@ -40,7 +40,7 @@ test('a target that went away is told, and keeps nobody waiting who asks about a
   await expect(client.call('session.info', { session_id })).rejects.toMatchObject(refused);
 });
 
-test('a container that is stopped, is not there or cannot be asked for is refused at once', async () => {
+test('a stopped, missing or unreachable container is refused at once', async () => {
   const { here, container, folder } = places;
   const box = { ...container.settings, program: 'tacho-not-there' };
   const stopped = container.createAnother();

@@ -7,7 +7,7 @@ const places = withPlaces({ container: true });
 const COPY = /^tacho-[0-9a-f]{16}$/;
 const LENGTH = 4_000_000;
 
-/** A container without tacho, made with these options; what a daemon here says and does with it. */
+/** A container without tacho, created with these options, and a local daemon that uses it. */
 function bareBox(...options: string[]) {
   const { container, here } = places;
   const name = container.startAnother(...options);
@@ -19,12 +19,12 @@ function bareBox(...options: string[]) {
   return { say, filesIn };
 }
 
-describe('Where tacho is missing the single executable is copied', () => {
-  test('once, as a file that only its user may use; a copy cut short is never used', async () => {
+describe('a target without tacho gets a copy of the single executable', () => {
+  test('once, accessible only to its user; an incomplete copy is never used', async () => {
     const { folder, ssh, here, program } = places;
     const workspace = path.join(folder, 'bare');
     fs.mkdirSync(workspace);
-    // As long as it needs to be to be cut, and no longer.
+    // Just long enough to be interrupted.
     const single_file = path.join(folder, 'long');
     fs.writeFileSync(single_file, fs.readFileSync(program, 'utf8').padEnd(LENGTH, '#'), { mode: 0o755 });
     const bare = { ...ssh.settings, program: 'tacho-not-there', workspace };
@@ -52,7 +52,7 @@ describe('Where tacho is missing the single executable is copied', () => {
     await connectAgain();
     expect(fs.statSync(copy).ino).toBe(ino);
 
-    // What somebody else left half done under the right name.
+    // An incomplete file of another process under the right name.
     const half = fs.readFileSync(copy).subarray(0, size / 2);
     fs.rmSync(copy);
     fs.writeFileSync(copy, half, { mode: 0o700 });
@@ -62,21 +62,21 @@ describe('Where tacho is missing the single executable is copied', () => {
     await stopDaemon(workspace);
   });
 
-  test('by two daemons at once, and both use it', async () => {
+  test('from two daemons at once, and both use it', async () => {
     const { say, filesIn } = bareBox();
     const both = await Promise.all([say(), say()]);
     expect(both.map(({ stdout }) => stdout.data)).toEqual(['hi\n', 'hi\n']);
     expect(filesIn('/root/.cache/tacho/bin')).toEqual([expect.stringMatching(COPY)]);
   });
 
-  test('to the folder for temporary files when the home takes nothing', async () => {
+  test('in the temporary folder if the home is not writable', async () => {
     const { say, filesIn } = bareBox('--read-only', '--tmpfs', '/work', '--tmpfs', '/tmp:exec');
     expect((await say()).stdout.data).toBe('hi\n');
     expect(filesIn('/tmp/tacho-0/bin')).toEqual([expect.stringMatching(COPY)]);
     expect(filesIn('/root/.cache')).toEqual([]);
   });
 
-  test('and a full disk is said to be full, with nothing left on it', async () => {
+  test('or an error about a full disk, with no files left on it', async () => {
     const { say, filesIn } = bareBox('--tmpfs', '/root:size=20m,exec', '--tmpfs', '/tmp:size=20m,exec');
     await expect(say()).rejects.toMatchObject({
       code: 'COMMAND_UNAVAILABLE',

@@ -7,7 +7,7 @@ import { finished, projectRoot, until } from '../support/tacho.ts';
 
 const folder = path.join(projectRoot, 'examples');
 
-test('follow-conversation starts a run and prints what was said, done and come to', async () => {
+test('follow-conversation starts a run and prints its messages, tool calls and result', async () => {
   const service = await startService();
   const { stdout, stderr, code } = await finished(start(service, 'follow-conversation.mjs', 'hello', '--pace=0'));
   expect(code, stderr).toBe(0);
@@ -17,7 +17,7 @@ test('follow-conversation starts a run and prints what was said, done and come t
   expect(stdout).toMatch(/\nsucceeded \(DONE_MARKER\), 1 new in its folder\n$/);
 });
 
-test('answer-question answers what the agent asks, and the run goes on to its end', async () => {
+test('answer-question answers the agent’s question, and the run continues to its end', async () => {
   const service = await startService();
   const { stdout, stderr, code } = await finished(start(service, 'answer-question.mjs', 'Odds and ends', '--pace=0'));
   expect(code, stderr).toBe(0);
@@ -26,7 +26,7 @@ test('answer-question answers what the agent asks, and the run goes on to its en
   expect(stdout).toMatch(/\nsucceeded in attempt 2\n$/);
 });
 
-test('watch-runs prints what changes in the list', async () => {
+test('watch-runs prints changes of the list', async () => {
   const service = await startService();
   const asked = await service.client.createRun({ engine: 'demo', prompt: 'x', mode: 'interactive', ...quick });
   await whenResting(service.client, asked.run_id);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { projectRoot, temporaryFolder } from '../support/tacho.ts';
 
-test('a fresh clone can be started and tested, and a second start has nothing to set up', {
+test('a fresh clone can be started and tested, and a second start needs no setup', {
   timeout: 900_000,
 }, () => {
   const clone = path.join(temporaryFolder(), 'clone');
@@ -29,7 +29,7 @@ test('a fresh clone can be started and tested, and a second start has nothing to
   expect(tested.stdout).toMatch(/Tests .*passed/);
 });
 
-/** The tree as git would clone it, with what is not committed yet. */
+/** The tree as git would clone it, including uncommitted changes. */
 function cloneTree(clone: string): void {
   const listed = spawnSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: projectRoot,
@@ -38,13 +38,13 @@ function cloneTree(clone: string): void {
   expect(listed.status).toBe(0);
   for (const name of listed.stdout.split('\0').filter(Boolean)) {
     const from = path.join(projectRoot, name);
-    if (!fs.existsSync(from)) continue; // Deleted and not committed yet.
+    if (!fs.existsSync(from)) continue; // Deleted but not committed yet.
     fs.mkdirSync(path.dirname(path.join(clone, name)), { recursive: true });
     fs.copyFileSync(from, path.join(clone, name));
   }
 }
 
-/** Without what the running test runner and npm put there. */
+/** Without the variables of the test runner and npm. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const names = Object.keys(process.env).filter((name) => !/^(npm_|VITEST|NODE_ENV|TACHO_|INIT_CWD)/.test(name));
   return Object.fromEntries(names.map((name) => [name, process.env[name]]));

@@ -7,7 +7,7 @@ import { sandbox, temporaryFolder } from '../support/tacho.ts';
 
 const recipe = codeBlocks('docs/integrity.md', 'bash').join('\n');
 
-test('the recipe for checking by hand finds a record whole', async () => {
+test('the recipe for a manual check finds an unchanged record intact', async () => {
   const audit = await recordTwoAttempts();
   const output = checkByHand(audit);
   expect(output).not.toContain('FAILED');
@@ -30,7 +30,7 @@ const CHANGES: [string, string, string | RegExp, string, string][] = [
   ['the number of the attempt in the seal', 'seal.1.json', '"attempt": 1', '"attempt": 2', 'Verification Failure'],
 ];
 
-test('the recipe notices every change', { timeout: 120_000 }, async () => {
+test('the recipe detects every change', { timeout: 120_000 }, async () => {
   const audit = await recordTwoAttempts();
   for (const [what, name, from, to, expected] of CHANGES) {
     const copy = path.join(temporaryFolder(), '.audit');
@@ -42,7 +42,7 @@ test('the recipe notices every change', { timeout: 120_000 }, async () => {
   }
 });
 
-/** The second attempt makes the log longer than it was sealed with the first. */
+/** The second attempt makes the log longer than the seal of the first says. */
 async function recordTwoAttempts(): Promise<string> {
   const { tacho, audit, runIds } = sandbox();
   await tacho(['run', '--', 'bash', '-c', 'echo é; echo two; echo text > file.txt']);

@@ -5,11 +5,11 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { projectRoot, removeFolder } from '../support/tacho.ts';
 
-/** Somebody without any rights, where the tests run as root. */
+/** An unprivileged user, if the tests run as root. */
 const user = process.getuid!() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 const NODES = ['20', '22', '24'];
 
-/** A program of an integrator: starts a run with the typed client and reads what became of it. */
+/** A program of an integrator: starts a run with the typed client and reads its result. */
 const PROGRAM = `
 import { createClient, type RunResult } from 'tachograph/client';
 
@@ -84,7 +84,7 @@ describe('types', () => {
     }
   });
 
-  test('of the client suit a page, which Vite builds without any module of Node', () => {
+  test('of the client work in a page, which Vite builds without Node modules', () => {
     write('page/index.html', '<script type="module" src="./main.ts"></script>');
     write('page/main.ts', PAGE_MAIN);
     write('page/program.ts', PROGRAM);
@@ -117,14 +117,14 @@ function bin(root: string, name: string): string {
   return path.join(root, 'node_modules/.bin', name);
 }
 
-/** Compilers of this project, whose folder the user may not enter. */
+/** Runs a compiler of this project, whose folder the user may not enter. */
 function build(name: string, args: string[]): string {
   const done = spawnSync(bin(projectRoot, name), args, { cwd: home, encoding: 'utf8', env: environment() });
   expect(done, `${name} ${args.join(' ')}\n${done.stdout}${done.stderr}`).toMatchObject({ status: 0 });
   return done.stdout + done.stderr;
 }
 
-/** What it printed; it runs as the user, in the user's home. */
+/** Runs a program as the user, in the user's home; returns its output. */
 function must(program: string, args: string[], env = environment()): string {
   const done = spawnSync(program, args, { cwd: home, encoding: 'utf8', env, ...user });
   expect(done, `${program} ${args.join(' ')}\n${done.stdout}${done.stderr}`).toMatchObject({ status: 0 });
@@ -149,7 +149,7 @@ function startServer(env: NodeJS.ProcessEnv): Promise<{ url: string; token: stri
   });
 }
 
-/** Without what the running test runner put there; npm keeps the registry that is set here. */
+/** Without the variables of the test runner; npm keeps the configured registry. */
 function environment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   const names = Object.keys(process.env).filter((name) => !/^(npm_|VITEST|NODE_ENV|TACHO_|INIT_CWD)/.test(name));
   const kept = Object.fromEntries(names.map((name) => [name, process.env[name]]));

@@ -6,9 +6,9 @@ import { codeBlocks } from '../docs/page.ts';
 import { projectRoot, temporaryFolder } from '../support/tacho.ts';
 import { normalise, pattern, readExamples } from './console.ts';
 
-/** What the pages show in place of a person's data folder. */
+/** Shown in the pages in place of the user's data folder. */
 const SHOWN_HOME = '/home/you/.tacho';
-/** And in place of the folder they work in. */
+/** Shown in place of the working folder. */
 const SHOWN_PROJECT = '/home/you/project';
 
 const PAGES = [
@@ -23,7 +23,7 @@ const PAGES = [
   'docs/integrity.md',
 ];
 
-/** What the pages call `codex.log`: the output of codex with the demo model. */
+/** The `codex.log` of the pages: the output of codex with the demo model. */
 const CODEX_LOG = path.join(projectRoot, 'test/fixtures/codex/live-codex-tool/stdout.log');
 
 test.each(PAGES)('the examples in %s work as printed', { timeout: 120_000 }, async (page) => {
@@ -32,7 +32,7 @@ test.each(PAGES)('the examples in %s work as printed', { timeout: 120_000 }, asy
   const home = path.join(temporaryFolder(), 'data');
   const cwd = temporaryFolder();
   fs.copyFileSync(CODEX_LOG, path.join(cwd, 'codex.log'));
-  // Pages that only read runs speak of some run that is there already.
+  // Pages that only read runs need an existing run.
   if (!examples.some(({ command }) => command.includes('tacho run '))) run('tacho run -- echo hello', home, cwd);
   for (const { command, output } of examples) {
     if (/^tacho (run|import) /.test(command)) await nextSecond();
@@ -51,7 +51,7 @@ function run(command: string, home: string, cwd: string): { status: number | nul
   return { status: result.status, output: result.stdout.replaceAll(home, SHOWN_HOME).replaceAll(cwd, SHOWN_PROJECT) };
 }
 
-/** Runs of one second have no order in their names, and `last` would be any of them. */
+/** Runs of the same second have no order in their names, so `last` would be ambiguous. */
 function nextSecond(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 1000 - (Date.now() % 1000)));
 }

@@ -7,10 +7,10 @@ import { type Service, startService } from '../support/service.ts';
 import { openStudio } from '../support/studio.ts';
 import { temporaryFolder } from '../support/tacho.ts';
 
-test('the Studio works through nginx, whichever Host it passes on', async () => {
+test('the Studio works through nginx with any forwarded Host', async () => {
   for (const hostLine of ['', 'proxy_set_header Host $host;']) {
     const port = await freePort();
-    // A name that the server does not know by itself; browsers resolve it without a name server.
+    // A name that the server does not accept by default; browsers resolve it without a name server.
     const url = `http://studio.localhost:${port}`;
     const service = await startService({ env: { TACHO_SERVICE_PUBLIC_URL: url } });
     await startNginx(port, service, hostLine);
@@ -24,7 +24,7 @@ test('the Studio works through nginx, whichever Host it passes on', async () => 
   }
 });
 
-/** In the page: as one of its own requests, with the Origin that the browser gives it. */
+/** Runs in the page, as one of its own requests, with the browser's Origin. */
 async function startRun(token: string): Promise<{ run_id: string }> {
   const answer = await fetch('/v1/runs', {
     method: 'POST',

@@ -18,7 +18,7 @@ function environment(): NodeJS.ProcessEnv {
   return { ...process.env, PATH: `${bin}:${process.env.PATH}`, TACHO_RUNTIME_TOKEN: TOKEN };
 }
 
-test('the commands on the page print what it says', async () => {
+test('the commands on the page print the documented output', async () => {
   const { workspace, client } = daemonOf();
   await client().call('system.ping', {});
   fs.mkdirSync(path.join(workspace, 'src'));
@@ -39,7 +39,7 @@ test('the program in Node gets its answer', async () => {
   expect((await run(process.execPath, ['example.mjs'], { cwd: workspace })).stdout).toBe('0 hi\n\n');
 });
 
-test('curl and a process with streams get theirs', async () => {
+test('curl and a process over stdio get their answers', async () => {
   const workspace = temporaryFolder();
   const child = startTacho(['runtime', 'serve', '--http', '127.0.0.1:0', '--json', '--workspace', workspace], {
     env: { TACHO_RUNTIME_TOKEN: TOKEN },

@@ -12,8 +12,8 @@ const PLACES: { place: string; settle: () => StandaloneTacho }[] = [
   { place: 'an empty container', settle: bareContainer },
 ];
 
-describe.each(PLACES)('The single file, copied alone into $place', ({ settle }) => {
-  test('`tacho doctor` finds all it needs', async () => {
+describe.each(PLACES)('the single file, copied alone into $place', ({ settle }) => {
+  test('`tacho doctor` finds everything it needs', async () => {
     const { stdout, code } = await settle().tacho(['doctor', '--json']);
     const { ok, checks } = JSON.parse(stdout) as { ok: boolean; checks: { name: string; ok: boolean }[] };
     expect({ ok, code }).toEqual({ ok: true, code: 0 });
@@ -37,7 +37,7 @@ describe.each(PLACES)('The single file, copied alone into $place', ({ settle }) 
     expect((await tacho(['show', 'last'])).stdout).toContain('demo');
   });
 
-  test('`tacho start` serves the page and runs what it is asked to by a supervisor of its own', async () => {
+  test('`tacho start` serves the page and starts runs with its own supervisor', async () => {
     const { tacho, serve } = settle();
     const get = await serve();
     const page = await get('/');
@@ -57,7 +57,7 @@ describe.each(PLACES)('The single file, copied alone into $place', ({ settle }) 
   });
 });
 
-test('`tacho --version` unpacks nothing; eight first starts at once unpack one private folder between them', async () => {
+test('`tacho --version` unpacks nothing; eight concurrent first starts unpack one private folder', async () => {
   const { tacho, cache } = aloneInFolder();
   expect(await tacho(['--version'])).toMatchObject({ code: 0, stderr: '' });
   expect(fs.existsSync(cache)).toBe(false);
@@ -70,7 +70,7 @@ test('`tacho --version` unpacks nothing; eight first starts at once unpack one p
   }
 });
 
-test('files that were swept away, and a home that cannot be written, do not keep it from starting', async () => {
+test('it starts although unpacked files were deleted or the home is not writable', async () => {
   const { tacho, cache } = aloneInFolder();
   await tacho(['run', '--', 'true']);
   const native = fs

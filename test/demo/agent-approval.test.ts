@@ -14,7 +14,7 @@ function decide(folder: string, approvalId: string, decision: object): void {
   fs.writeFileSync(path.join(folder, `${approvalId}.decision.json`), JSON.stringify(decision));
 }
 
-/** Starts a turn and hands over what it asks for; the agent waits meanwhile. */
+/** Starts a turn and returns its request; the agent waits meanwhile. */
 async function asked(words: readonly string[], env: Record<string, string> = {}) {
   const { home, folder, start } = agent();
   const child = start(words, { env });
@@ -31,7 +31,7 @@ async function asked(words: readonly string[], env: Record<string, string> = {})
 const wholeLines = (text: string) => text.split('\n').slice(0, -1);
 
 describe('an approval', () => {
-  test('is waited for, and what was asked for is done once a file says so', async () => {
+  test('is awaited, and the requested action is done once a file approves it', async () => {
     const { home, folder, ended, request } = await asked(WORDS);
     expect(request).toMatchObject({ summary: `delete ${FILE}`, command: ['rm', FILE] });
     expect(fs.existsSync(path.join(folder, FILE))).toBe(true);
@@ -42,7 +42,7 @@ describe('an approval', () => {
     expect(fs.existsSync(path.join(folder, FILE))).toBe(false);
   });
 
-  test('is looked for in another folder where one is named', async () => {
+  test('is read from another folder if one is given', async () => {
     const approvals = temporaryFolder();
     const { folder, ended, request } = await asked(WORDS, { TACHO_DEMO_APPROVALS: approvals });
     decide(approvals, request.approval_id, { status: 'denied', decided_at: '…', reason: 'I need it' });
@@ -52,14 +52,14 @@ describe('an approval', () => {
     expect(fs.existsSync(path.join(folder, FILE))).toBe(true);
   });
 
-  test('may be typed; what is no answer is not taken for one', async () => {
+  test('may be typed; other input is ignored', async () => {
     const { child, ended, folder } = await asked(WORDS);
     child.stdin!.write('what?\nperhaps\nyes\n');
     expect((await ended).stdout).toContain('"decision":"approved"');
     expect(fs.existsSync(path.join(folder, FILE))).toBe(false);
   });
 
-  test('is not something that half a file, or a file with another word, can give', async () => {
+  test('is not given by an incomplete file or one with another word', async () => {
     const { home, child, ended, request } = await asked(WORDS);
     const approvals = path.join(home, '.tacho-demo/approvals');
     decide(approvals, request.approval_id, { status: 'perhaps' });
@@ -70,7 +70,7 @@ describe('an approval', () => {
 });
 
 describe('an approval that does not come in time', () => {
-  test('suspends the turn, and says so to whoever runs the agent', async () => {
+  test('suspends the turn, and reports it to the caller', async () => {
     const { play } = agent();
     const { code, events, lines } = await play([...WORDS, '--approval-wait=50']);
     expect(code).toBe(0);
@@ -82,7 +82,7 @@ describe('an approval that does not come in time', () => {
     });
   });
 
-  test('may come later: as a file, or in the words of the reply', async () => {
+  test('may come later: as a file, or in the text of the reply', async () => {
     for (const how of ['file', 'words']) {
       const { play, folder, home } = agent();
       const first = await play([...WORDS, '--approval-wait=50']);
@@ -98,7 +98,7 @@ describe('an approval that does not come in time', () => {
     }
   });
 
-  test('is asked for again when the reply can mean anything', async () => {
+  test('is requested again if the reply is ambiguous', async () => {
     const { play, folder } = agent();
     const first = await play([...WORDS, '--approval-wait=50']);
     const second = await play(['--session', sessionOf(first), '--prompt=hm']);
@@ -108,7 +108,7 @@ describe('an approval that does not come in time', () => {
   });
 });
 
-test('only a clear word is a decision', () => {
+test('only a clear answer is a decision', () => {
   for (const text of ['y', 'Yes', ' ok, do it', 'approved', 'allow']) {
     expect(decisionInWords(text)).toEqual({ decision: 'approved' });
   }

@@ -8,7 +8,7 @@ const program = path.join(projectRoot, 'dist/demo-agent.js');
 export interface Played {
   code: number | null;
   events: AgentEvent[];
-  /** What it printed besides events. */
+  /** Its output other than events. */
   lines: string[];
   stderr: string;
 }
@@ -16,12 +16,12 @@ export interface Played {
 export interface Agent {
   home: string;
   folder: string;
-  /** Plays one turn to its end, as fast as it can. */
+  /** Plays one turn to its end, without pauses. */
   play(words: readonly string[], options?: { input?: string; env?: Record<string, string> }): Promise<Played>;
   start(words: readonly string[], options?: { env?: Record<string, string> }): ChildProcess;
 }
 
-/** The agent as a program, with a home and a folder of its own. */
+/** The agent as a program, with its own home and folder. */
 export function agent(): Agent {
   const home = temporaryFolder();
   const folder = temporaryFolder();

@@ -10,7 +10,7 @@ import { agent, of, sessionOf } from './agent-process.ts';
 const REPORT = 'tacho-demo-report.md';
 
 describe('the report', () => {
-  test('is about what is really there: written, found wanting by a real check, mended and asked a title for', async () => {
+  test('describes the real folder: it is written, fails a real check, is corrected, and needs a title', async () => {
     const { play, folder, home } = agent();
     fs.writeFileSync(path.join(folder, 'notes.txt'), 'x');
     fs.mkdirSync(path.join(folder, 'a folder'));
@@ -32,7 +32,7 @@ describe('the report', () => {
     expect(fs.statSync(kept).mode & 0o777).toBe(0o600);
   });
 
-  test('gets its title from the answer, in another process, and is done', async () => {
+  test('gets its title from the answer, in another process, and is finished', async () => {
     const { play, folder } = agent();
     const first = await play(['--prompt=hello']);
     const second = await play(['--session', sessionOf(first), '--prompt=--Fresh & "new"\nsecond line']);
@@ -45,7 +45,7 @@ describe('the report', () => {
     expect(second.events.at(-1)).toMatchObject({ type: 'turn_finished', reason: 'done' });
   });
 
-  test('is finished without a question when nobody is there', async () => {
+  test('is finished without a question in auto mode', async () => {
     const { play, folder } = agent();
     const { events, code } = await play(['--unattended', '--prompt=hello']);
     expect(code).toBe(0);
@@ -54,7 +54,7 @@ describe('the report', () => {
     expect(fs.readFileSync(path.join(folder, REPORT), 'utf8')).toMatch(/^# What is in this folder\n/);
   });
 
-  test('that cannot be written is an error, told like any other', async () => {
+  test('that cannot be written is an ordinary error', async () => {
     const { play, folder } = agent();
     fs.mkdirSync(path.join(folder, REPORT));
     const { code, events } = await play(['--prompt=hello']);
@@ -64,7 +64,7 @@ describe('the report', () => {
   });
 });
 
-test('what it says comes in pieces that make up the whole, and its usage grows with them', async () => {
+test('messages are streamed in pieces that add up to the whole, and the usage grows with them', async () => {
   const { events } = await agent().play(['--prompt=hello']);
   for (const { id, text } of [...of(events, 'message'), ...of(events, 'question')]) {
     const pieces = of(events, 'message_delta').filter((piece) => piece.id === id);
@@ -76,7 +76,7 @@ test('what it says comes in pieces that make up the whole, and its usage grows w
   expect(usage!.total_tokens).toBe(usage!.input_tokens + usage!.output_tokens);
 });
 
-test('its parser understands all of it, whatever script plays', async () => {
+test('its parser understands the complete output of every script', async () => {
   for (const words of [['--prompt=hello'], ['--prompt=fail'], ['--prompt=approve', '--approval-wait=50']]) {
     const { events } = await agent().play(words);
     const stdout = events.map((event) => `${JSON.stringify(event)}\n`).join('');
@@ -103,7 +103,7 @@ describe('the script', () => {
     expect(of(events, 'turn_finished')).toEqual([]);
   });
 
-  test('slow works through ten rounds, and ends at once when it is told to', async () => {
+  test('slow runs ten rounds, and ends at once on a signal', async () => {
     const { events } = await agent().play(['--prompt=slow']);
     expect(of(events, 'tool_finished')).toHaveLength(10);
     expect(events.at(-1)).toMatchObject({ reason: 'done' });
@@ -113,7 +113,7 @@ describe('the script', () => {
     expect(await finished(child)).toMatchObject({ signal: 'SIGTERM' });
   });
 
-  test('stays the same in a session, whatever the answer says', async () => {
+  test('stays the same in a session, whatever the answer is', async () => {
     const { play } = agent();
     const first = await play(['--prompt=hello']);
     const second = await play(['--session', sessionOf(first), '--prompt=fail']);
@@ -122,8 +122,8 @@ describe('the script', () => {
   });
 });
 
-describe('it refuses', () => {
-  test('a session it does not know, or that is no session at all', async () => {
+describe('the agent refuses', () => {
+  test('an unknown or invalid session', async () => {
     const { play } = agent();
     for (const session of ['demo-000000000000', '../../etc/passwd', '']) {
       const { code, events } = await play(['--session', session, '--prompt=go on']);
@@ -132,7 +132,7 @@ describe('it refuses', () => {
     }
   });
 
-  test('words it does not understand, with a line on stderr and exit code 2', async () => {
+  test('unknown arguments, with a line on stderr and exit code 2', async () => {
     const { play } = agent();
     for (const words of [[], ['--prompt'], ['--prompt=x', '--pace=fast'], ['--prompt=x', '--mood=good'], ['extra']]) {
       const { code, events, stderr } = await play(words);

@@ -16,7 +16,7 @@ describe.each(CLIENTS)('$name', (client) => {
     return [response.status, message];
   };
 
-  test('a body that is no JSON object is refused with the reason', async () => {
+  test('a body that is not a JSON object is refused with the reason', async () => {
     expect(await send('')).toEqual([400, 'The body is empty; a JSON object is expected.']);
     expect(await send('{"messages": [')).toEqual([400, expect.stringContaining('The body is not JSON: ')]);
     expect(await send('[1]')).toEqual([400, 'The body is JSON, but not an object.']);
@@ -33,7 +33,7 @@ describe.each(CLIENTS)('$name', (client) => {
     }
   });
 
-  test('fields of unexpected types are passed over', async () => {
+  test('fields of unexpected types are ignored', async () => {
     const messages = [{ role: 'user', content: [null, 4, { text: 7 }, { type: 'image' }], parts: [null, { text: 3 }] }];
     const body = { messages, contents: messages, input: messages, tools: [null, 'x', { function: 4 }], system: 9 };
     const response = await post(`${server.url}/sc/tool${client.path(false)}`, {
@@ -49,7 +49,7 @@ describe.each(CLIENTS)('$name', (client) => {
     expect(await send('x', { 'content-encoding': 'gzip' })).toEqual([415, expect.stringContaining('gzip')]);
   });
 
-  test('a GET where a POST belongs is told so', async () => {
+  test('a GET instead of a POST gets an explanation', async () => {
     const response = await fetch(server.url + client.path(false));
     expect(response.status).toBe(405);
     const message = client.errorMessage((await response.json()) as Record<string, unknown>);
@@ -84,7 +84,7 @@ test('an unknown path is answered with the known ones', async () => {
   expect(error.message).toMatch(/nothing at \/nothing. Known: \/v1\/chat\/completions/);
 });
 
-test('a body of more than 32 MB is refused, whether announced or not, and the server goes on', async () => {
+test('a body of more than 32 MB is refused, announced or not, and the server keeps running', async () => {
   const huge = Buffer.alloc(33 * 1024 * 1024, 'x');
   const announced = await fetch(server.url + chat.path(false), { method: 'POST', body: huge });
   expect(announced.status).toBe(413);
@@ -98,7 +98,7 @@ test('a body of more than 32 MB is refused, whether announced or not, and the se
   expect((await ask(chat, server.url, { messages: [{ role: 'user', text: 'go' }] })).text).toContain('demo model');
 });
 
-test('JSON of a hundred thousand levels does no harm', async () => {
+test('JSON with a hundred thousand levels is harmless', async () => {
   const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
   const response = await post(server.url + chat.path(false), `{"messages": [{"role": "user", "content": ${deep}}]}`);
   expect(response.status).toBeLessThan(500);
@@ -107,7 +107,7 @@ test('JSON of a hundred thousand levels does no harm', async () => {
   expect((await fetch(`${server.url}/__health`)).status).toBe(200);
 });
 
-test('a client that gives up in the middle of its body, or speaks no HTTP, does no harm', async () => {
+test('a client that disconnects within its body, or does not speak HTTP, is harmless', async () => {
   for (const bytes of [
     'POST /v1/messages HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{"mess',
     'nonsense\r\n\r\n',

@@ -10,7 +10,7 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
 
-test('it prints its address, serves, and ends in order on a signal', async () => {
+test('prints its address, serves, and stops cleanly on a signal', async () => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     const command = start(['--scenario', 'done']);
     const printed = await command.printed(/Ctrl-C ends it/);
@@ -24,7 +24,7 @@ test('it prints its address, serves, and ends in order on a signal', async () =>
   }
 });
 
-test('a hanging request does not keep it from ending', async () => {
+test('a hanging request does not prevent the stop', async () => {
   const command = start(['--serve', '--json']);
   const { url, scenario } = JSON.parse(await command.printed(/\n/)) as { url: string; scenario: string };
   expect(scenario).toBe('tool');
@@ -37,7 +37,7 @@ test('a hanging request does not keep it from ending', async () => {
   await refused;
 });
 
-test('it lists the scenarios without serving', async () => {
+test('lists the scenarios without serving', async () => {
   const list = start(['--list']);
   expect(await list.exit).toEqual([0, null]);
   expect(await list.printed(/malformed/)).toMatch(/^ {2}text +A plain reply/);
@@ -46,7 +46,7 @@ test('it lists the scenarios without serving', async () => {
   expect(JSON.parse(await asJson.printed(/\n/))).toEqual({ scenarios: SCENARIOS });
 });
 
-test('what cannot be served is refused with a code', async () => {
+test('invalid options are refused with a code', async () => {
   const refusal = async (args: string[]) => {
     const command = start([...args, '--json']);
     const [code] = await command.exit;

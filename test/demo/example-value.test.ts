@@ -19,21 +19,21 @@ test.each([
     { title: 'Demo conversation' },
   ],
   [{ properties: { a: { type: 'object', required: ['b'] } }, required: ['a'] }, { a: { b: 'demo' } }],
-])('%j is met by %j', (schema, value) => {
+])('the value for %j is %j', (schema, value) => {
   expect(exampleValue(schema)).toEqual(value);
 });
 
-test('a schema that contains itself ends', () => {
+test('a recursive schema ends', () => {
   const schema: Record<string, unknown> = { type: 'object', required: ['self'] };
   schema.properties = { self: schema };
   expect(JSON.stringify(exampleValue(schema))).toContain('null');
 });
 
-test('an absurd number of items is not made', () => {
+test('the number of items is limited', () => {
   expect(exampleValue({ type: 'array', minItems: 1e9, items: {} })).toHaveLength(100);
 });
 
-test('what is given stays, what is required is added, what is optional is left out', () => {
+test('given values are kept, required ones are added, optional ones are left out', () => {
   const schema = { properties: { a: { type: 'string' }, b: { type: 'boolean' }, c: {} }, required: ['a', 'b'] };
   expect(exampleObject(schema, { a: 'mine' })).toEqual({ a: 'mine', b: false });
 });

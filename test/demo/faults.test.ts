@@ -15,7 +15,7 @@ describe.each(CLIENTS)('$name', (client) => {
   const send = (scenario: string, stream: boolean) =>
     post(`${server.url}/sc/${scenario}${client.path(stream)}`, client.body({ ...question, stream }));
 
-  test.each([400, 401, 500])('e%i refuses in the form of the protocol', async (status) => {
+  test.each([400, 401, 500])('e%i returns an error in the format of the protocol', async (status) => {
     for (const stream of [false, true]) {
       const response = await send(`e${status}`, stream);
       expect(response.status).toBe(status);
@@ -24,7 +24,7 @@ describe.each(CLIENTS)('$name', (client) => {
     }
   });
 
-  test('r429 refuses the first request of each key and says when to come back', async () => {
+  test('r429 refuses the first request of each key with a retry time', async () => {
     for (const key of ['one', 'two']) {
       const first = await send(`r429:${client.name.replace(' ', '-')}-${key}`, true);
       expect([first.status, first.headers.get('retry-after')]).toEqual([429, '1']);
@@ -34,7 +34,7 @@ describe.each(CLIENTS)('$name', (client) => {
     }
   });
 
-  test('cut breaks the connection after some of the reply has arrived', async () => {
+  test('cut breaks the connection after a part of the reply', async () => {
     for (const stream of [false, true]) {
       const response = await send('cut', stream);
       expect(response.status).toBe(200);
@@ -44,7 +44,7 @@ describe.each(CLIENTS)('$name', (client) => {
     }
   });
 
-  test('malformed is broken JSON in wrong framing, and the connection ends in order', async () => {
+  test('malformed is invalid JSON in wrong framing, and the connection ends normally', async () => {
     const { text, error } = await readAll(await send('malformed', true));
     expect(error).toBeNull();
     const blocks = text.split('\n\n').slice(0, -1);
@@ -57,7 +57,7 @@ describe.each(CLIENTS)('$name', (client) => {
     expect(() => JSON.parse(document.text)).toThrow();
   });
 
-  test('slow gives the whole reply, part by part', async () => {
+  test('slow sends the whole reply, part by part', async () => {
     for (const stream of [false, true]) {
       const started = performance.now();
       const { text } = await ask(client, `${server.url}/sc/slow`, { ...question, stream });
@@ -74,7 +74,7 @@ describe.each(CLIENTS)('$name', (client) => {
   });
 });
 
-test('a client that leaves in the middle of a slow reply does not disturb the others', async () => {
+test('a client that disconnects during a slow reply does not disturb the others', async () => {
   const leave = new AbortController();
   const response = await fetch(`${server.url}/sc/slow${chat.path(true)}`, {
     method: 'POST',
@@ -86,7 +86,7 @@ test('a client that leaves in the middle of a slow reply does not disturb the ot
   expect((await ask(chat, `${server.url}/sc/done`, question)).text).toContain('__SKILL_DONE__');
 });
 
-test('a server that refuses more often does so for each key', async () => {
+test('a server with more refusals applies them to each key', async () => {
   const stubborn = await startModelServer({ scenario: 'r429', refusals: 3 });
   try {
     const statuses: number[] = [];
@@ -99,7 +99,7 @@ test('a server that refuses more often does so for each key', async () => {
   }
 });
 
-test('forty clients at once, each with a key of its own, each see one refusal', async () => {
+test('forty concurrent clients, each with its own key, each get one refusal', async () => {
   const keys = Array.from({ length: 40 }, (_, index) => createHash('sha256').update(`${index}`).digest('hex'));
   const seen = await Promise.all(
     keys.map(async (key) => {

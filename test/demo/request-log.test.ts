@@ -10,7 +10,7 @@ afterEach(() => server.close());
 
 const question = { messages: [{ role: 'user', text: 'do “it”\nnow' } as const], tools: [SHELL] };
 
-test('requests can be read back, in the process and over HTTP', async () => {
+test('requests can be read in the process and over HTTP', async () => {
   await ask(chat, `${server.url}/sc/tool:abc`, { ...question, stream: true });
   const [record] = server.requests();
   expect(record).toMatchObject({
@@ -55,7 +55,7 @@ test('refusals, silence and unknown paths are recorded too', async () => {
   ]);
 });
 
-test('a key is noticed and never kept', async () => {
+test('a key is noted as present, but never stored', async () => {
   const secret = 'sk-very-secret';
   await post(server.url + chat.path(false), chat.body(question), { authorization: `Bearer ${secret}` });
   await post(server.url + chat.path(false), chat.body(question), { 'x-api-key': secret });
@@ -64,7 +64,7 @@ test('a key is noticed and never kept', async () => {
   expect(await (await fetch(`${server.url}/__requests?bodies`)).text()).not.toContain(secret);
 });
 
-test('the last thousand are kept', async () => {
+test('the last thousand requests are kept', async () => {
   for (let batch = 0; batch < 21; batch++) {
     await Promise.all(
       Array.from({ length: 50 }, (_, index) => fetch(`${server.url}/sc/text:${batch * 50 + index}/v1/models`)),
@@ -75,7 +75,7 @@ test('the last thousand are kept', async () => {
   expect(Number(kept[0]!.key)).toBeGreaterThanOrEqual(50);
 });
 
-test('large bodies push older requests out before they fill the memory', async () => {
+test('large bodies displace older requests, so that memory is limited', async () => {
   const text = 'x'.repeat(20 * 1024 * 1024);
   for (let turn = 0; turn < 5; turn++) {
     await ask(chat, `${server.url}/sc/text:${turn}`, { messages: [{ role: 'user', text }] });
@@ -83,7 +83,7 @@ test('large bodies push older requests out before they fill the memory', async (
   expect(server.requests().map(({ key }) => key)).toEqual(['2', '3', '4']);
 });
 
-test('a reset forgets requests and refusals', async () => {
+test('a reset clears requests and refusals', async () => {
   const status = async () => (await post(`${server.url}/sc/r429/v1/chat/completions`, chat.body(question))).status;
   expect([await status(), await status()]).toEqual([429, 200]);
   expect(await (await post(`${server.url}/__reset`, '')).json()).toEqual({ ok: true });

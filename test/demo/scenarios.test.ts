@@ -18,7 +18,7 @@ describe.each(forms)('$name, streamed: $stream', ({ client, stream }) => {
   const play = (scenario: string, messages: Message[], tools = [SHELL, WRITER]) =>
     ask(client, `${server.url}/sc/${scenario}`, { messages, tools, stream });
 
-  test('text is a plain reply with reasoning, and a server started without a scenario plays it', async () => {
+  test('text is a plain reply with reasoning, and the default scenario', async () => {
     const reply = await play('text', [PROMPT]);
     expect(reply).toMatchObject({
       text: 'This is the demo model. It follows a script and answers with this one paragraph.',
@@ -33,7 +33,7 @@ describe.each(forms)('$name, streamed: $stream', ({ client, stream }) => {
     expect((await play('lower', [PROMPT])).text).toContain('{"__skill_done__": true, "result": "ok"}');
   });
 
-  test('tool calls the shell tool once and is done when the tool has answered', async () => {
+  test('tool calls the shell tool once and is done after its result', async () => {
     const first = await play('tool', [PROMPT]);
     expect(first.text).toBe('I run one command first.');
     expect(first.call).toEqual({ name: 'bash', arguments: { command: expect.stringContaining('artifacts/demo.txt') } });
@@ -54,7 +54,7 @@ describe.each(forms)('$name, streamed: $stream', ({ client, stream }) => {
     expect((await play('write', after)).text).toContain(MARKER);
   });
 
-  test('ask asks until it is answered, and repeats the answer', async () => {
+  test('ask asks until it gets an answer, and repeats the answer', async () => {
     expect((await play('ask', [PROMPT])).text).toBe(QUESTION);
     const answered: Message[] = [
       PROMPT,
@@ -67,7 +67,7 @@ describe.each(forms)('$name, streamed: $stream', ({ client, stream }) => {
     );
   });
 
-  test('many calls ten tools in a row and is done then', async () => {
+  test('many calls ten tools in a row and is then done', async () => {
     const messages: Message[] = [PROMPT];
     const commands: unknown[] = [];
     let reply = await play('many', messages);
@@ -79,7 +79,7 @@ describe.each(forms)('$name, streamed: $stream', ({ client, stream }) => {
     expect(reply.text).toContain(MARKER);
   });
 
-  test('marker-in-tool prints the marker with a command only', async () => {
+  test('marker-in-tool prints the marker only with a command', async () => {
     const first = await play('marker-in-tool', [PROMPT]);
     expect(first.call?.arguments.command).toContain('"__SKILL_DONE__": true');
     expect(first.text).not.toContain('__SKILL_DONE__');
@@ -94,24 +94,24 @@ describe.each(forms)('$name, streamed: $stream', ({ client, stream }) => {
     expect((await play('long', [PROMPT])).text).toBe(text);
   });
 
-  test('empty says nothing and still ends in order', async () => {
+  test('empty has no text and still ends normally', async () => {
     const reply = await play('empty', [PROMPT]);
     expect(reply).toMatchObject({ text: '', reasoning: '', call: null });
     expect(reply.finish).toBeTruthy();
   });
 
-  test('without a tool for commands, the reply names the tools there are', async () => {
+  test('without a tool for commands, the reply names the declared tools', async () => {
     expect((await play('tool', [PROMPT], [WRITER])).text).toBe(
       'No tool that runs a command is declared. Declared: write_file.',
     );
   });
 
-  test('a file is written with a command when there is no tool for it', async () => {
+  test('a file is written with a command if there is no tool for it', async () => {
     expect((await play('write', [PROMPT], [SHELL])).call?.arguments.command).toContain('artifacts/demo.txt');
   });
 });
 
-test('every scenario has a meaning of one sentence', () => {
+test('every scenario has a description of one sentence', () => {
   expect(SCENARIOS.map(({ name }) => name)).toEqual(expect.arrayContaining(['text', 'tool', 'ask', 'hang', 'cut']));
   for (const { meaning } of SCENARIOS) expect(meaning).toMatch(/^[A-Z][^.]*\.$/);
 });

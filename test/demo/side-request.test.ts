@@ -11,7 +11,7 @@ afterAll(() => server.close());
 const messages = [{ role: 'user', text: 'go' } as const];
 
 describe.each(CLIENTS)('$name', (client) => {
-  test('a request with instructions and without tools is beside the task and gets a title', async () => {
+  test('a request with instructions but without tools is a side request and gets a title', async () => {
     for (const scenario of ['tool', 'many', 'cut', 'malformed', 'slow', 'long', 'empty']) {
       const question = { messages, system: 'You write titles.', stream: true };
       const { text, call } = await ask(client, `${server.url}/sc/${scenario}`, question);
@@ -29,7 +29,7 @@ describe.each(CLIENTS)('$name', (client) => {
     expect(JSON.parse(text)).toEqual({ reasoning: 'demo', next_speaker: 'user' });
   });
 
-  test('it does not use up the refusals of r429', async () => {
+  test('a side request does not count for the refusals of r429', async () => {
     const base = `${server.url}/sc/r429:side-${encodeURIComponent(client.name)}`;
     await ask(client, base, { messages, system: 'You write titles.' });
     const task = client.body({ messages, system: 'You are an agent.', tools: [SHELL] });
@@ -38,13 +38,13 @@ describe.each(CLIENTS)('$name', (client) => {
     expect(statuses).toEqual([429, 200, 200]);
   });
 
-  test('a server that is down is down for requests beside the task as well', async () => {
+  test('a failing server also fails for side requests', async () => {
     const body = client.body({ messages, system: 'You write titles.' });
     expect((await post(`${server.url}/sc/e500${client.path(false)}`, body)).status).toBe(500);
   });
 });
 
-test('a tool the model is told to call is called, with the least its schema accepts', async () => {
+test('a required tool is called, with the minimum that its schema accepts', async () => {
   const parameters = {
     type: 'object',
     properties: { score: { type: 'integer', minimum: 3 }, note: { type: 'string' } },

@@ -40,7 +40,7 @@ describe('the shell tool is called by its own schema', () => {
       tool('bash', { command: text, description: text }, ['command', 'description']),
       { command: 'ls', ...about },
     ],
-    ['an agent nobody has heard of', tool('terminal_run', { script: text }), { script: 'ls' }],
+    ['an unknown agent', tool('terminal_run', { script: text }), { script: 'ls' }],
     ['an agent with a tool without a schema', tool('bash', {}), { cmd: 'ls' }],
   ])('%s', (_, declared, given) => {
     const tools = [tool('read_file', { path: text }), declared];
@@ -59,7 +59,7 @@ describe('the shell tool is called by its own schema', () => {
     });
   });
 
-  test('a tool the service runs itself is never called', () => {
+  test('a tool that the service runs itself is never called', () => {
     expect(shellCall(request([{ name: 'bash', kind: 'builtin', parameters: {} }]), 'ls')).toBeNull();
     expect(shellCall(request([]), 'ls')).toBeNull();
   });
@@ -94,7 +94,7 @@ describe('the tool for files is called by its own schema', () => {
     ['pi', 'Current working directory: /a b/c'],
     ['gemini', '- **Workspace Directories:**\n  - /a b/c\n- **Directory'],
     ['qwen', "I'm currently working in the directory: /a b/c\n"],
-  ])('%s says where it works, and the path is absolute', (_, instructions) => {
+  ])('%s gives its working folder, and the path is absolute', (_, instructions) => {
     const tools = [tool('write_file', { file_path: text, content: text })];
     expect(writeCall(request(tools, instructions), FILE)).toMatchObject({
       arguments: { file_path: '/a b/c/artifacts/demo.txt' },

@@ -11,7 +11,7 @@ afterAll(() => server.close());
 const question = { messages: [{ role: 'user', text: 'go' } as const], tools: [SHELL] };
 const eventNames = async (response: Response) => parseEvents(await response.text()).map(({ event }) => event);
 
-test('each protocol ends a reply with its own word, of tools and of texts', async () => {
+test('each protocol has its own stop reasons for tools and for texts', async () => {
   const finishes = async (scenario: string, stream: boolean) =>
     Promise.all(
       CLIENTS.map(async (client) => {
@@ -25,7 +25,7 @@ test('each protocol ends a reply with its own word, of tools and of texts', asyn
   }
 });
 
-test('usage is there in every protocol and the same streamed or not', async () => {
+test('every protocol has the usage, the same streamed or not', async () => {
   const usages = (stream: boolean) =>
     Promise.all(CLIENTS.map(async (client) => (await ask(client, server.url, { ...question, stream })).usage));
   const whole = await usages(false);
@@ -38,7 +38,7 @@ test('usage is there in every protocol and the same streamed or not', async () =
   expect(await usages(true)).toEqual(whole);
 });
 
-test('a stream cuts the done marker apart', async () => {
+test('a stream splits the done marker', async () => {
   for (const client of CLIENTS) {
     const body = client.body({ ...question, stream: true });
     const response = await post(`${server.url}/sc/done${client.path(true)}`, body);
@@ -88,7 +88,7 @@ test('a custom tool of the responses protocol is called with text', async () => 
   expect(await eventNames(await call(patch, true))).toContain('response.custom_tool_call_input.delta');
 });
 
-test('tools that codex declares inside the input are found', async () => {
+test('tools that codex declares within the input are found', async () => {
   const declared = [{ type: 'namespace', name: 'functions', tools: [{ type: 'custom', name: 'exec' }] }];
   const input = [
     { type: 'additional_tools', role: 'developer', tools: declared },
@@ -121,7 +121,7 @@ test('anthropic streams blocks one after the other', async () => {
   ]);
 });
 
-test('anthropic and gemini send reasoning only to a client that asked for it', async () => {
+test('anthropic and gemini send reasoning only to a client that requested it', async () => {
   const messages = [{ role: 'user', content: 'go' }];
   const plain = await post(`${server.url}/v1/messages`, { model: 'any', max_tokens: 9, messages });
   const { content } = (await plain.json()) as { content: { type: string }[] };
@@ -131,7 +131,7 @@ test('anthropic and gemini send reasoning only to a client that asked for it', a
   expect(await google.text()).not.toContain('thought"');
 });
 
-test('gemini streams one JSON list to a client that does not ask for events', async () => {
+test('gemini streams one JSON list to a client that does not request events', async () => {
   const response = await post(`${server.url}/v1beta/models/any:streamGenerateContent`, gemini.body(question));
   const chunks = (await response.json()) as { candidates: { content: { parts: { text: string }[] } }[] }[];
   expect(chunks.length).toBeGreaterThan(2);
@@ -150,14 +150,14 @@ test('a base URL may end in a version, in a slash or in neither', async () => {
   }
 });
 
-test('tokens are counted in the form of each protocol', async () => {
+test('tokens are counted in the format of each protocol', async () => {
   const count = async (path: string) => (await post(server.url + path, {})).json();
   expect(await count('/v1beta/models/any:countTokens')).toEqual({ totalTokens: 100 });
   expect(await count('/v1/messages/count_tokens?beta=true')).toEqual({ input_tokens: 100 });
   expect(await count('/v1/responses/input_tokens')).toMatchObject({ input_tokens: 100 });
 });
 
-test('the list of models has the form of the service that is asked', async () => {
+test('the list of models has the format of the requested service', async () => {
   const get = async (path: string) => (await fetch(server.url + path)).json();
   expect(await get('/v1/models')).toMatchObject({ object: 'list', data: [{ id: 'demo-model', object: 'model' }] });
   expect(await get('/sc/tool/v1beta/models')).toMatchObject({ models: [{ name: 'models/demo-model' }] });

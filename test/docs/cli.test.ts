@@ -21,7 +21,7 @@ test('the page shows the help of every command', async () => {
   expect(shown.sort()).toEqual(commands.map((command) => command.join('-') || 'tacho').sort());
 });
 
-test('the help of tacho fits on a screen of 80 columns and names every command', async () => {
+test('the help fits into 80 columns and names every command', async () => {
   const help = await helpOf([]);
   const lines = help.trimEnd().split('\n');
   expect(lines.length).toBeLessThanOrEqual(40);
@@ -33,7 +33,7 @@ test('the help of tacho fits on a screen of 80 columns and names every command',
   expect(missing).toEqual(['supervise', 'complete-runs', 'complete-sessions']);
 });
 
-test('every command in a list is described by a short imperative in lower case', () => {
+test('every command has a short description: imperative, in lower case', () => {
   const program = new Command();
   for (const register of COMMANDS) register(program, []);
   const described = (command: Command): string[] => {
@@ -44,7 +44,7 @@ test('every command in a list is described by a short imperative in lower case',
   expect(others).toEqual([]);
 });
 
-/** The command and all below it, found in their own help. */
+/** The command and all its subcommands, found in their help. */
 async function commandsOf(command: readonly string[]): Promise<string[][]> {
   const listed = /^Commands:\n((?: {2}.*\n)+)/m.exec(await helpOf(command))?.[1] ?? '';
   const names = Array.from(listed.matchAll(/^ {2}([a-z-]+)/gm), ([, name]) => name!).filter((name) => name !== 'help');

@@ -39,7 +39,7 @@ const ATTEMPTS: readonly Facts[] = [
   { exit: { exit_code: null, signal: null } },
 ];
 
-test('the table of reason codes says what the rules say', () => {
+test('the table of reason codes matches the rules', () => {
   const shown = Array.from(
     readPage('docs/completion.md').matchAll(/^\| `([A-Z_]+)` \| (\d) \| (.+?) \|/gm),
     ([, code, rule, state]) => `${code} ${rule} ${state!.replaceAll('`', '')}`,

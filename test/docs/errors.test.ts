@@ -2,7 +2,7 @@ import { test } from 'vitest';
 import { ERROR_MEANINGS, type ErrorCode, EXIT_CODES } from '../../src/protocol/index.ts';
 import { expectGenerated, markdownTable } from './page.ts';
 
-test('the table of errors says what the code says', () => {
+test('the table of errors matches the code', () => {
   const rows = Object.entries(EXIT_CODES).map(([code, exit]) => [
     `\`${code}\``,
     String(exit),

@@ -3,29 +3,29 @@ import { z } from 'zod';
 import { DIAGNOSTIC_CODES, fcmpDataSchemas, raspDataSchemas } from '../../src/protocol/index.ts';
 import { expectGenerated, markdownTable } from './page.ts';
 
-test('the table of types says what raspDataSchemas says', () => {
+test('the table of types matches raspDataSchemas', () => {
   const rows = Object.entries(raspDataSchemas).map(([type, schema]) => [`\`${type}\``, describeFields(schema)]);
   expectGenerated('docs/events.md', 'types', markdownTable(['type', 'data'], rows));
 });
 
-test('the table of diagnostics says what DIAGNOSTIC_CODES says', () => {
+test('the table of diagnostics matches DIAGNOSTIC_CODES', () => {
   const rows = Object.entries(DIAGNOSTIC_CODES).map(([code, meaning]) => [`\`${code}\``, meaning]);
   expectGenerated('docs/events.md', 'diagnostics', markdownTable(['code', 'meaning'], rows));
 });
 
-test('the table of messages says what fcmpDataSchemas says', () => {
+test('the table of messages matches fcmpDataSchemas', () => {
   const rows = Object.entries(fcmpDataSchemas).map(([type, schema]) => [`\`${type}\``, describeFields(schema)]);
   expectGenerated('docs/conversation.md', 'messages', markdownTable(['type', 'data'], rows));
 });
 
-/** `status`, `phase?`: what is optional has a question mark; `…` stands for further fields. */
+/** `status`, `phase?`: optional fields have a question mark; `…` means further fields. */
 function describeFields(schema: z.ZodType): string {
   const {
     properties = {},
     required = [],
     additionalProperties,
   } = z.toJSONSchema(schema, {
-    // None of the names under which another module may have registered parts of it.
+    // Ignore names under which another module may have registered parts of it.
     metadata: z.registry(),
   });
   const names = Object.entries(properties).map(([name, field]) => {

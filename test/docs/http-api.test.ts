@@ -24,8 +24,8 @@ interface Operation {
   requestBody?: { content: Record<string, { schema: Schema }> };
 }
 
-test('the table of routes says what the OpenAPI document says', async () => {
-  const { app } = await unheardServer();
+test('the table of routes matches the OpenAPI document', async () => {
+  const { app } = await serverWithoutPort();
   await app.ready();
   const { paths, components } = app.swagger() as unknown as OpenApi;
   const rows: string[][] = [];
@@ -38,7 +38,7 @@ test('the table of routes says what the OpenAPI document says', async () => {
   expectGenerated('docs/http-api.md', 'routes', markdownTable(['route', 'scope', '', 'takes'], rows));
 });
 
-test('the table of statuses says what ERROR_STATUS says', () => {
+test('the table of statuses matches ERROR_STATUS', () => {
   const entries = Object.entries(ERROR_STATUS);
   const statuses = [...new Set(entries.map(([, status]) => status))].sort();
   const rows = statuses.map((status) => {
@@ -48,8 +48,8 @@ test('the table of statuses says what ERROR_STATUS says', () => {
   expectGenerated('docs/http-api.md', 'statuses', markdownTable(['status', 'codes'], rows));
 });
 
-test('the table of metrics says what /metrics says', async () => {
-  const { app } = await unheardServer('read');
+test('the table of metrics matches /metrics', async () => {
+  const { app } = await serverWithoutPort('read');
   const { body } = await app.inject({ url: '/metrics', headers: { authorization: 'Bearer some' } });
   const rows = Array.from(body.matchAll(/^# HELP (tacho_\S+) (.*)\n# TYPE \S+ (\S+)$/gm), ([, name, help, type]) => [
     `\`${name}\``,
@@ -64,8 +64,8 @@ test('the tables of a new run name each of its fields', () => {
   expect(fieldsUnder('### Limits of a run')).toEqual(fieldsOf(limitsSchema));
 });
 
-/** A server nobody can reach: it is asked in this process, by a caller whose token has the scope. */
-async function unheardServer(scope = 'none') {
+/** A server without a port: called in this process, with a token of the given scope. */
+async function serverWithoutPort(scope = 'none') {
   const home = temporaryFolder();
   const context = {
     home: locateDataHome({}, home),
@@ -80,9 +80,9 @@ async function unheardServer(scope = 'none') {
   return createServer({ director, context, tokens, logger: createLog('silent') as never });
 }
 
-/** Whoever may do nothing is told what a route needs, before it does anything. */
+/** A caller without rights gets the scope that a route needs, before it does anything. */
 async function scopeOf(
-  app: Awaited<ReturnType<typeof unheardServer>>['app'],
+  app: Awaited<ReturnType<typeof serverWithoutPort>>['app'],
   method: string,
   address: string,
 ): Promise<string> {

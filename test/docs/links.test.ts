@@ -11,7 +11,7 @@ const pages = [
     .map((name) => `docs/${name}`),
 ];
 
-test.each(pages)('%s links to pages, sections and files that are there', (page) => {
+test.each(pages)('%s links to existing pages, sections and files', (page) => {
   const text = withoutCode(read(page));
   const broken = Array.from(text.matchAll(/\]\(([^)\s]+)\)/g), ([, link]) => link!)
     .filter((link) => !/^[a-z]+:/.test(link))
@@ -19,7 +19,7 @@ test.each(pages)('%s links to pages, sections and files that are there', (page) 
   expect(broken).toEqual([]);
 });
 
-test.each(pages)('%s names files of the repository that are there', (page) => {
+test.each(pages)('%s names existing files of the repository', (page) => {
   const named = Array.from(
     read(page).matchAll(/`((?:src|test|scripts|docs|bench|bin)\/[\w./-]*)`/g),
     ([, name]) => name!,

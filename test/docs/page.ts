@@ -9,8 +9,8 @@ export function readPage(name: string): string {
 }
 
 /**
- * The part of a page between `<!-- name:begin … -->` and `<!-- name:end -->` must be what the code says. With
- * UPDATE_DOCS=1 it is written instead.
+ * The part of a page between `<!-- name:begin … -->` and `<!-- name:end -->` must match the code. With UPDATE_DOCS=1 it
+ * is written instead.
  */
 export function expectGenerated(page: string, name: string, content: string): void {
   const part = new RegExp(`(<!-- ${name}:begin.*-->\\n)([\\s\\S]*?)(<!-- ${name}:end -->)`);
@@ -21,7 +21,7 @@ export function expectGenerated(page: string, name: string, content: string): vo
   expect(part.exec(readPage(page))?.[2], `${page}, ${name}; rewrite it with UPDATE_DOCS=1`).toBe(content);
 }
 
-/** Code blocks of a language, in their order. */
+/** Code blocks of a language, in order. */
 export function codeBlocks(page: string, language: string): string[] {
   return Array.from(
     readPage(page).matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm')),

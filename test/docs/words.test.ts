@@ -3,12 +3,12 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 
 const root = path.join(import.meta.dirname, '../..');
-/** Comments are skipped, strings are kept. A pattern may hold a quote, but no string below spans two lines by mistake. */
+/** Matches comments, which are skipped, and strings, which are kept. */
 const TOKENS = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`/g;
-/** A scripted agent speaks as its captured fixtures do. */
+/** The texts of the scripted agent match its captured fixtures. */
 const SPEECH = /^src\/demo\/(agent|wording\.ts)/;
 
-/** Constructions that readers have to turn round in their heads, and what to write instead. */
+/** Constructions that are hard to read, and what to write instead. */
 const BANNED: readonly (readonly [words: RegExp, instead: string])[] = [
   [/(?<!\b(?:there|nothing) )\b(?:is|are|was|were) no (?!longer\b|more\b)/i, 'is not a …'],
   [/\b(?:whoever|nobody|somebody|anybody)\b/i, 'name the actor'],
@@ -44,7 +44,7 @@ test.each([
   ['What it printed is gone.', 1],
   ['What do you want?', 0],
   ['nobody answers', 1],
-])('judges %j', (text, count) => {
+])('finds the banned words in %j', (text, count) => {
   expect(problems('x.ts', text)).toHaveLength(count);
 });
 
@@ -62,7 +62,7 @@ function* sourceFiles(folder: string): Generator<string> {
   }
 }
 
-/** What people may read: strings of several words, without the values that are put into them. */
+/** Texts for people: strings of several words, without their embedded values. */
 function stringsIn(source: string): string[] {
   return Array.from(source.matchAll(TOKENS), ([, single, double, template]) =>
     (single ?? double ?? template?.replaceAll(/\$\{[^}]*\}/g, '') ?? '').replaceAll(/\\n|\s+/g, ' '),

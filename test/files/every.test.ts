@@ -23,7 +23,7 @@ test('work that throws or rejects is repeated, and equal failures are reported o
   expect(reported).toEqual(['one', 'other', 'other']);
 });
 
-test('a round that takes long is not joined by a second one', async () => {
+test('a slow round does not overlap with the next', async () => {
   let together = 0;
   let most = 0;
   let rounds = 0;
@@ -37,7 +37,7 @@ test('a round that takes long is not joined by a second one', async () => {
   expect(most).toBe(1);
 });
 
-test('stopping ends the repetition, and a report that throws does not', async () => {
+test('stopping ends the repetition, but a throwing error handler does not', async () => {
   let rounds = 0;
   const repeated = repeat(
     () => {

@@ -12,7 +12,7 @@ const newLock = () => path.join(temporaryFolder(), 'lock');
 const module = JSON.stringify(path.join(projectRoot, 'src/files/index.ts'));
 
 describe('takeFlock', () => {
-  test('excludes a second taker until it is released, also within one process', () => {
+  test('excludes a second holder until it is released, also within one process', () => {
     const file = newLock();
     const lock = takeFlock(file)!;
     expect(takeFlock(file)).toBeNull();
@@ -20,14 +20,14 @@ describe('takeFlock', () => {
     lock.release();
     expect(isFlocked(file)).toBe(false);
     const next = takeFlock(file)!;
-    // Releasing twice must not close a descriptor that belongs to somebody else by now.
+    // Releasing twice must not close a reused descriptor.
     lock.release();
     expect(takeFlock(file)).toBeNull();
     next.release();
     expect(fs.statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  test('lets shared holders in together, and none beside an exclusive one', () => {
+  test('allows several shared holders, and none next to an exclusive one', () => {
     const file = newLock();
     const shared = [takeFlock(file, 'shared')!, takeFlock(file, 'shared')!];
     expect(isFlocked(file)).toBe(false);
@@ -38,7 +38,7 @@ describe('takeFlock', () => {
     exclusive.release();
   });
 
-  test('is not fooled by a lock file that was deleted or replaced', () => {
+  test('detects a lock file that was deleted or replaced', () => {
     const file = newLock();
     const old = takeFlock(file)!;
     fs.rmSync(file);
@@ -49,7 +49,7 @@ describe('takeFlock', () => {
     fresh.release();
   });
 
-  test('locks a file that is open already, until that descriptor is closed', () => {
+  test('locks an open file until its descriptor is closed', () => {
     const file = newLock();
     const fd = fs.openSync(file, 'w');
     expect(lockDescriptor(fd)).toBe(true);
@@ -67,7 +67,7 @@ describe('takeFlock', () => {
     expect(fs.readdirSync(path.dirname(file))).toEqual(['lock']);
   });
 
-  test('locks a folder without a file in it', () => {
+  test('locks a folder without creating a file in it', () => {
     const folder = temporaryFolder();
     const lock = takeFolderFlock(folder)!;
     expect(takeFolderFlock(folder)).toBeNull();
@@ -94,7 +94,7 @@ describe('takeFlock', () => {
     lock!.release();
   });
 
-  test('lets one process in at a time', async () => {
+  test('excludes other processes', async () => {
     const folder = temporaryFolder();
     const turns = 50;
     const contender = `import { takeFlock, pollUntil } from ${module}; import fs from 'node:fs';
@@ -107,7 +107,7 @@ describe('takeFlock', () => {
       }`;
     const results = await Promise.all([1, 2, 3].map(() => finished(start(contender, folder))));
     for (const { code, stderr } of results) expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    // Each turn read the number and wrote the next one, so none was lost.
+    // Each turn incremented the number, and none was lost.
     expect(fs.readFileSync(path.join(folder, 'count'), 'utf8')).toBe(String(3 * turns));
   });
 });
@@ -116,7 +116,7 @@ function start(text: string, argument: string) {
   return spawn(process.execPath, [builtText(text), argument]);
 }
 
-test('koffi is loaded when a lock is first taken, and not before', async () => {
+test('koffi is loaded only when a lock is first taken', async () => {
   const program = `import { takeFlock } from ${module};
     const loaded = () => process.report.getReport().sharedObjects.some((name) => name.includes('koffi'));
     const before = loaded(); takeFlock(process.argv[2]); console.log(before, loaded()); process.exit();`;

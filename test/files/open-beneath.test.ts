@@ -30,7 +30,7 @@ describe.each([
   ['openat2', openBeneath],
   ['names one at a time', walkBeneath],
 ])('by %s', (_, open) => {
-  /** Where a name leads, or why it does not. */
+  /** The file that a name leads to, or the error. */
   function lead(root: number, folder: string, name: string): string {
     let fd: number;
     try {
@@ -76,7 +76,7 @@ describe.each([
   });
 });
 
-test('refuses a name with a zero byte, which the C library would cut off', () => {
+test('refuses a name with a NUL, which the C library would truncate', () => {
   const { root } = makeFolder();
   expect(() => openBeneath(root, 'deep\0/../..')).toThrow(expect.objectContaining({ code: 'EINVAL' }));
 });

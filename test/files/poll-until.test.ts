@@ -8,7 +8,7 @@ test('returns the first value that is not null, undefined or false', async () =>
   expect(await pollUntil(() => Promise.resolve('now'), { everyMs: 1, timeoutMs: 0 })).toBe('now');
 });
 
-test('returns null after the timeout, and looks at least once', async () => {
+test('returns null after the timeout, and polls at least once', async () => {
   let looks = 0;
   expect(await pollUntil(() => ++looks < 0, { everyMs: 1, timeoutMs: 20 })).toBeNull();
   expect(looks).toBeGreaterThan(1);
@@ -17,7 +17,7 @@ test('returns null after the timeout, and looks at least once', async () => {
   expect(looks).toBe(1);
 });
 
-test('rejects with the error of the look', async () => {
+test('rejects with the error of the poll', async () => {
   const look = () => {
     throw new Error('no such thing');
   };
@@ -36,7 +36,7 @@ test('rejects with the reason of the signal, before and during a pause', async (
   expect(looks).toBe(1);
 });
 
-test('looks again when the watch tells of a change, also of one during a look, and stops the watch', async () => {
+test('polls again on a change, also on one during a poll, and stops the watch', async () => {
   const steps = ['nothing yet', 'before the watch', 'during the look', 'told', 'done'];
   let tell = () => {};
   let watches = 0;
@@ -65,7 +65,7 @@ test('looks again when the watch tells of a change, also of one during a look, a
   expect(watches).toBe(0);
 });
 
-test('starts no watch when the first look finds something', async () => {
+test('starts no watch if the first poll succeeds', async () => {
   const watch = () => {
     throw new Error('needless');
   };

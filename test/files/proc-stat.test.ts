@@ -7,7 +7,7 @@ import { parseProcessStat } from '../../src/files/proc-stat.ts';
 
 const FIELDS = '1 2 3 34816 5 0 0 0 0 0 10 20 30 40 20 0 1 0 777 0 0';
 
-test('the name of a program cannot disturb the fields', () => {
+test('the name of a program cannot corrupt the fields', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 16 }), (name) => {
       expect(parseProcessStat(`42 (${name}) S ${FIELDS}`)).toEqual({
@@ -26,7 +26,7 @@ test('the name of a program cannot disturb the fields', () => {
   for (const text of ['', '42', '42 (x) S', '42 (x) S 1 2 3']) expect(parseProcessStat(text)).toBeNull();
 });
 
-test('a process is a zombie when no thread of it is left', () => {
+test('a process is a zombie if no thread of it is left', () => {
   const threads = (state: string, count: number) =>
     parseProcessStat(`42 (x) ${state} ${FIELDS.replace(' 20 0 1 0 777', ` 20 0 ${count} 0 777`)}`)!.zombie;
   expect(threads('Z', 1)).toBe(true);
@@ -37,7 +37,7 @@ test('a process is a zombie when no thread of it is left', () => {
   expect(threads('R', 1)).toBe(false);
 });
 
-test('a process that was killed does not run, even before its parent collects it', async () => {
+test('a killed process does not count as running, even before its parent collects it', async () => {
   const parent = spawn('/bin/sh', ['-c', 'sleep 60 & echo $!; exec sleep 61'], { stdio: ['ignore', 'pipe', 'ignore'] });
   const [printed] = await once(parent.stdout!, 'data');
   const pid = Number(printed);
@@ -45,7 +45,7 @@ test('a process that was killed does not run, even before its parent collects it
   expect(isRunning({ pid })).toBe(true);
   expect(isRunning({ pid, startTime })).toBe(true);
   expect(isRunning({ pid, startTime: `${startTime}0` })).toBe(false);
-  // Once the shell is replaced, nobody collects its child.
+  // Once the shell is replaced, its child is not collected.
   await pollUntil(() => readProcessStat(parent.pid!)?.state === 'S', { everyMs: 5 });
   process.kill(pid, 'SIGKILL');
   await pollUntil(() => !isRunning({ pid }), { everyMs: 5 });

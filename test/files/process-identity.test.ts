@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { identityOf, isAlive, ownIdentity } from '../../src/files/index.ts';
 import { temporaryFolder, until } from '../support/tacho.ts';
 
-test('this process is alive, and another start time, boot or host is another process', () => {
+test('this process is alive; a different start time, boot or host means another process', () => {
   const own = ownIdentity();
   expect(own.pid).toBe(process.pid);
   expect(isAlive(own)).toBe(true);
@@ -30,7 +30,7 @@ test('a process name with spaces and parentheses does not confuse the start time
 });
 
 test('a zombie is not alive', async () => {
-  // The shell is replaced by a sleep that never waits for the child it inherits; the child ends after that.
+  // The shell is replaced by a sleep that never waits for its inherited child; then the child ends.
   const parent = spawn('/bin/sh', ['-c', 'sleep 0.3 & echo $!; exec sleep 60'], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });

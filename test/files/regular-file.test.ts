@@ -14,7 +14,7 @@ import {
 import { smallDisk } from '../support/small-disk.ts';
 import { temporaryFolder } from '../support/tacho.ts';
 
-test('a regular file is read whole, up to the limit', () => {
+test('a regular file is read completely, up to the limit', () => {
   const file = path.join(temporaryFolder(), 'file');
   fc.assert(
     fc.property(fc.string({ maxLength: 40 }), (text) => {
@@ -46,7 +46,7 @@ test('a pipe, a socket, a folder, a device and a link are refused at once', asyn
   expect(fs.readdirSync('/proc/self/fd').length).toBe(open);
 });
 
-test('what is no regular file is neither written to nor replaced, whatever it is opened for', async () => {
+test('other file types are neither written to nor replaced, in any mode', async () => {
   const folder = temporaryFolder();
   const pipe = path.join(folder, 'pipe');
   execFileSync('mkfifo', [pipe]);
@@ -61,7 +61,7 @@ test('what is no regular file is neither written to nor replaced, whatever it is
   expect(fs.readdirSync(folder).sort()).toEqual(['link', 'pipe']);
 });
 
-test('a link in place of a folder of a record leads nowhere', async () => {
+test('a link in place of a folder of a record is not followed', async () => {
   const folder = temporaryFolder();
   fs.mkdirSync(path.join(folder, 'other'));
   fs.writeFileSync(path.join(folder, 'other/file'), 'x');
@@ -72,7 +72,7 @@ test('a link in place of a folder of a record leads nowhere', async () => {
   await expect(openRegularHandle(file)).rejects.toThrow('is not a folder');
 });
 
-test('a link that is put in place of a folder of a record meanwhile leads nowhere', async () => {
+test('a link that replaces a folder of a record meanwhile is not followed', async () => {
   const folder = temporaryFolder();
   const at = (name: string) => path.join(folder, name);
   for (const name of ['.audit', '.audit/blobs', 'other', 'other/blobs']) fs.mkdirSync(at(name));
@@ -90,14 +90,14 @@ test('a link that is put in place of a folder of a record meanwhile leads nowher
   expect(() => readRegularFile(at('.audit/blobs/file'))).toThrow(`${at('.audit')} is not a folder`);
 });
 
-test('what does not fit on a full disk is not added in part', () => {
+test('nothing is appended partially on a full disk', () => {
   const file = path.join(smallDisk('1m'), 'file');
   appendRegularFile(file, 'first\n');
   expect(() => appendRegularFile(file, 'x'.repeat(4_000_000))).toThrow('ENOSPC');
   expect(readRegularFile(file)).toBe('first\n');
 });
 
-test('the system error is found behind others', () => {
+test('the system error is found in the chain of causes', () => {
   const cause = Object.assign(new Error('too many'), { code: 'EMFILE' });
   expect(errnoOf(new Error('outer', { cause: new Error('inner', { cause }) }))).toBe('EMFILE');
   expect(errnoOf(Object.assign(new Error('x'), { code: 'RUN_NOT_FOUND' }))).toBeUndefined();

@@ -7,7 +7,7 @@ import { smallDisk } from '../support/small-disk.ts';
 import { temporaryFolder } from '../support/tacho.ts';
 
 describe('writeWhole', () => {
-  test('the file holds exactly the last content, and nothing else is in the folder', () => {
+  test('the file has exactly the last content, and the folder has no other files', () => {
     const folder = temporaryFolder();
     const file = path.join(folder, 'a file');
     const content = fc.array(fc.uint8Array({ maxLength: 3000 }), { minLength: 1, maxLength: 5 });
@@ -43,7 +43,7 @@ describe('writeWhole', () => {
 });
 
 describe('createOnce', () => {
-  test('the first content stays', () => {
+  test('keeps the first content', () => {
     const folder = temporaryFolder();
     const file = path.join(folder, 'file');
     fc.assert(
@@ -58,7 +58,7 @@ describe('createOnce', () => {
     expect(fs.statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  test('throws where the folder is missing', () => {
+  test('throws if the folder is missing', () => {
     expect(() => createOnce(path.join(temporaryFolder(), 'missing/file'), 'x')).toThrow('ENOENT');
   });
 });

@@ -10,18 +10,18 @@ import {
 } from '../../src/protocol/index.ts';
 import { meta, SHA256, seal } from './samples.ts';
 
-test('every file of an attempt carries its number, and no two have one name', () => {
+test('every file of an attempt has its number, and all names are different', () => {
   const names = Object.values(attemptFileNames(12));
   for (const name of names) expect(name).toMatch(/^[a-z-]+\.12\.(json|jsonl|log|idx)$/);
   expect(new Set(names).size).toBe(names.length);
 });
 
-test('meta and seal are accepted as they are', () => {
+test('valid meta and seal are accepted', () => {
   expect(metaSchema.parse(meta)).toEqual(meta);
   expect(sealSchema.parse(seal)).toEqual(seal);
 });
 
-test('the fields of a seal come out in the order of its schema, which is what is signed', () => {
+test('the fields of a seal are in the order of its schema, which is signed', () => {
   const { signature, ...content } = seal;
   const shuffled = { signature, ...Object.fromEntries(Object.entries(content).reverse()) };
   expect(JSON.stringify(sealSchema.parse(shuffled))).toBe(JSON.stringify(seal));
@@ -29,9 +29,9 @@ test('the fields of a seal come out in the order of its schema, which is what is
 
 test.each([
   ['of a later format', { format: 'tacho-meta/2' }],
-  ['with a field nobody knows', { surprise: 1 }],
+  ['with an unknown field', { surprise: 1 }],
   ['with more than all bytes covered', { parse: { ...meta.parse, coverage: 1.01 } }],
-  ['with a capture mode nobody knows', { capture: { ...meta.capture, mode: 'pipe' } }],
+  ['with an unknown capture mode', { capture: { ...meta.capture, mode: 'pipe' } }],
   ['without an end', { ended_at: null }],
 ])('a meta %s is refused', (_, change) => {
   expect(metaSchema.safeParse({ ...meta, ...change }).success).toBe(false);
@@ -39,14 +39,14 @@ test.each([
 
 test.each([
   ['of a later format', { format: 'tacho-seal/2' }],
-  ['with a hash cut short', { chain: { seq: 9, head: SHA256.slice(1) } }],
+  ['with a truncated hash', { chain: { seq: 9, head: SHA256.slice(1) } }],
   ['of another algorithm', { key: { ...seal.key, algorithm: 'rsa' } }],
   ['without a signature', { signature: undefined }],
 ])('a seal %s is refused', (_, change) => {
   expect(sealSchema.safeParse({ ...seal, ...change }).success).toBe(false);
 });
 
-test('snapshots and differences say what could not be read', () => {
+test('snapshots and diffs list what could not be read', () => {
   const file = { path: 'a.txt', type: 'file', size: 3, mtime_ns: '1', mode: 420, sha256: SHA256 };
   const unread = { path: 'b', type: 'file', size: 3, mtime_ns: '1', mode: 0, sha256: null, error: 'EACCES' };
   const snapshot = {

@@ -4,18 +4,18 @@ import { fcmpMessage } from './samples.ts';
 
 const schema = fcmpMessageSchema();
 
-test.each(Object.keys(fcmpDataSchemas) as FcmpType[])('a message of type %s is accepted as it is', (type) => {
+test.each(Object.keys(fcmpDataSchemas) as FcmpType[])('a valid message of type %s is accepted', (type) => {
   const message = fcmpMessage(type);
   expect(schema.parse(message)).toEqual(message);
 });
 
 test.each([
-  ['a field nobody knows', { surprise: 1 }],
+  ['an unknown field', { surprise: 1 }],
   ['another version of the protocol', { protocol_version: 'fcmp/2.0' }],
   ['seq 0', { seq: 0 }],
-  ['no event it comes from', { meta: { attempt: 1, confidence: 1, rasp_seq: 0 } }],
+  ['no source event', { meta: { attempt: 1, confidence: 1, rasp_seq: 0 } }],
   ['data of another type', { data: { session_id: 's' } }],
-  ['a type nobody knows', { type: 'assistant.message' }],
+  ['an unknown type', { type: 'assistant.message' }],
 ])('a message with %s is refused', (_, change) => {
   expect(schema.safeParse(fcmpMessage('user.message', change)).success).toBe(false);
 });

@@ -13,13 +13,13 @@ import { raspData, raspEvent, SHA256 } from './samples.ts';
 
 const types = Object.keys(raspDataSchemas) as RaspType[];
 
-test.each(types)('an event of type %s is accepted as it is', (type) => {
+test.each(types)('a valid event of type %s is accepted', (type) => {
   const event = raspEvent(type);
   expect(parseRaspEvent(event)).toEqual(event);
   expect(raspEventSchema().parse(event)).toEqual(event);
 });
 
-test('an event survives being written as a line and read again', () => {
+test('an event can be written as a line and read back', () => {
   const text = fc.string({ unit: 'binary' });
   const range = fc
     .record({
@@ -56,21 +56,21 @@ test.each(Object.keys(raspEvent('raw.stdout')))('an event without %s is refused'
 });
 
 test.each([
-  ['a field nobody knows', { surprise: 1 }],
+  ['an unknown field', { surprise: 1 }],
   ['another version of the protocol', { protocol_version: 'rasp/2.0' }],
   ['seq 0', { seq: 0 }],
-  ['a seq that is no whole number', { seq: 1.5 }],
+  ['a seq that is not an integer', { seq: 1.5 }],
   ['a time without its zone', { ts: '2026-11-15T08:30:00' }],
   ['attempt 0', { attempt_number: 0 }],
   ['a confidence above 1', { source: { engine: 'text', parser: 'text', stream: null, confidence: 1.1 } }],
-  ['a stream nobody knows', { source: { engine: 'text', parser: 'text', stream: 'stdlog', confidence: 1 } }],
+  ['an unknown stream', { source: { engine: 'text', parser: 'text', stream: 'stdlog', confidence: 1 } }],
   ['an empty list of ranges', { raw_ref: [] }],
   ['a range before the start', { raw_ref: { attempt_number: 1, stream: 'stdout', byte_from: -1, byte_to: 0 } }],
   ['a chain value in capitals', { chain: SHA256.toUpperCase() }],
   ['data of another type', { data: raspData['artifact.created'] }],
-  ['data with a field nobody knows', { data: { text: '', lines: 0, colour: 'red' } }],
-  ['a type nobody knows', { event: { category: 'raw', type: 'raw.stdlog' } }],
-  ['a type named like something every object has', { event: { category: 'constructor', type: 'constructor' } }],
+  ['data with an unknown field', { data: { text: '', lines: 0, colour: 'red' } }],
+  ['an unknown type', { event: { category: 'raw', type: 'raw.stdlog' } }],
+  ['a type named like a built-in property', { event: { category: 'constructor', type: 'constructor' } }],
   ['a category that is not the type’s', { event: { category: 'agent', type: 'raw.stdout' } }],
 ])('an event with %s is refused', (_, change) => {
   const event = raspEvent('raw.stdout', change);
@@ -78,11 +78,11 @@ test.each([
   expect(raspEventSchema().safeParse(event).success).toBe(false);
 });
 
-test.each([null, undefined, 7, 'raw.stdout', [], {}])('%j is no event', (value) => {
+test.each([null, undefined, 7, 'raw.stdout', [], {}])('%j is not an event', (value) => {
   expect(() => parseRaspEvent(value)).toThrow(ZodError);
 });
 
-test('the error names the field that is wrong', () => {
+test('the error names the invalid field', () => {
   const paths = (change: Record<string, unknown>) => {
     try {
       parseRaspEvent(raspEvent('raw.stdout', change));
@@ -109,7 +109,7 @@ test('a type is category.subject or category.subject.what, in lower case', () =>
   ]);
 });
 
-test('types are told apart', () => {
+test('type guards distinguish types', () => {
   expect(isRaspType('raw.pty')).toBe(true);
   expect(isRaspType('toString')).toBe(false);
   const event = raspEvent('artifact.created');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { RUN_ID_PATTERN, runRecordSchema } from '../../src/protocol/index.ts';
 import { runRecord } from './samples.ts';
 
-test('a run record is accepted as it is, live or not', () => {
+test('a valid run record is accepted, live or not', () => {
   expect(runRecordSchema.parse(runRecord)).toEqual(runRecord);
   const finished = {
     ...runRecord,
@@ -23,10 +23,10 @@ test('a run record is accepted as it is, live or not', () => {
 test.each([
   ['of a later format', { format: 'tacho-run/2' }],
   ['without a command', { command: [] }],
-  ['with a status nobody knows', { status: 'completed' }],
-  ['with a handle that is none', { handle: 'last' }],
+  ['with an unknown status', { status: 'completed' }],
+  ['with an invalid handle', { handle: 'last' }],
   ['with a run id that could leave its folder', { run_id: '../../etc' }],
-  ['with a field nobody knows', { surprise: 1 }],
+  ['with an unknown field', { surprise: 1 }],
 ])('a run record %s is refused', (_, change) => {
   expect(runRecordSchema.safeParse({ ...runRecord, ...change }).success).toBe(false);
 });
@@ -36,7 +36,7 @@ test.each(['20261115T083000-text-3f2a9c1b', '20261115T083000-our_agent2-00000000
 });
 
 test.each(['20261115T083000-text-3F2A9C1B', '20261115T083000--3f2a9c1b', '20261115-text-3f2a9c1b', 'last', ''])(
-  '%j is no run id',
+  '%j is not a run id',
   (id) => {
     expect(id).not.toMatch(RUN_ID_PATTERN);
   },

@@ -17,7 +17,7 @@ const RUN_ID = '20261115T083000-text-3f2a9c1b';
 export const SHA256 = 'a3'.repeat(32);
 const TIME = '2026-11-15T08:30:00.123Z';
 
-/** Valid data for every type of event; the compiler sees to it that none is forgotten. */
+/** Valid data for every type of event; the compiler checks that none is missing. */
 export const raspData: { [T in RaspType]: RaspData<T> } = {
   'lifecycle.run.requested': { command: ['sh', '-c', 'true'], cwd: '/work', session_id: null, mode: 'auto' },
   'lifecycle.run.status': { status: 'succeeded', reason_code: 'EXIT_ZERO', usage: { input_tokens: 12, cache: 3 } },

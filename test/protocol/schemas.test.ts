@@ -9,7 +9,7 @@ import { fcmpMessage, meta, raspEvent, runRecord, seal } from './samples.ts';
 const folder = path.join(import.meta.dirname, '../../docs/schema');
 const keys = <T extends object>(value: T) => Object.keys(value) as (keyof T)[];
 
-test('docs/schema holds what `npm run schemas` writes, and nothing else', () => {
+test('docs/schema contains exactly the output of `npm run schemas`', () => {
   const written = exportSchemas();
   expect(fs.readdirSync(folder).sort()).toEqual([...written.keys()].sort());
   for (const [name, content] of written) {
@@ -17,7 +17,7 @@ test('docs/schema holds what `npm run schemas` writes, and nothing else', () => 
   }
 });
 
-test('the published schemas accept what tacho writes and refuse what it does not', () => {
+test('the published schemas accept what tacho writes and refuse other data', () => {
   const rasp = readSchema('rasp-event.json');
   for (const type of keys(raspDataSchemas)) expect(rasp.safeParse(raspEvent(type)).success, type).toBe(true);
   expect(rasp.safeParse(raspEvent('raw.stdout', { seq: 0 })).success).toBe(false);
@@ -34,7 +34,7 @@ test('the published schemas accept what tacho writes and refuse what it does not
   }
 });
 
-/** Reads a published file as a stranger would: from its JSON Schema alone. */
+/** Builds a validator from a published JSON Schema alone. */
 function readSchema(name: string): z.ZodType {
   return z.fromJSONSchema(JSON.parse(fs.readFileSync(path.join(folder, name), 'utf8')));
 }

@@ -21,7 +21,7 @@ function tallyOf(attempts: Attempt[]): UsageTally {
 }
 
 describe('the usage of a run', () => {
-  test('is the sum over its attempts, of each its last report', () => {
+  test('is the sum of the last report of each attempt', () => {
     const reports = (...amounts: number[]) => amounts.map((input_tokens) => ({ usage: { input_tokens } }));
     const tally = tallyOf([
       { resumed: false, reports: reports(100, 180) },
@@ -31,7 +31,7 @@ describe('the usage of a run', () => {
     expect(tally.own).toEqual({ input_tokens: 89 });
   });
 
-  test('counts totals of a session once, and those of a new session from the beginning', () => {
+  test('counts session totals once, and starts again with a new session', () => {
     const report = (input_tokens: number) => ({ session_usage: { input_tokens } });
     const resumed = tallyOf([
       { resumed: false, reports: [report(100)] },
@@ -46,7 +46,7 @@ describe('the usage of a run', () => {
     expect([totalUsage(anew), anew.own]).toEqual([{ input_tokens: 190 }, { input_tokens: 30 }]);
   });
 
-  test('adds tokens of an attempt and the cost of a session, each by its own meaning', () => {
+  test('adds tokens per attempt and cost per session, each by its own scope', () => {
     const report = (input_tokens: number, cost_usd: number) => ({
       usage: { input_tokens },
       session_usage: { cost_usd },
@@ -59,7 +59,7 @@ describe('the usage of a run', () => {
     expect(tally.own).toEqual({ input_tokens: 20, cost_usd: 0.2 });
   });
 
-  test('counts a session total that went down as this attempt’s own', () => {
+  test('treats a session total that decreased as this attempt’s own', () => {
     const tally = tallyOf([
       { resumed: false, reports: [{ session_usage: { output_tokens: 50 } }] },
       { resumed: true, reports: [{ session_usage: { output_tokens: 20 } }] },
@@ -67,7 +67,7 @@ describe('the usage of a run', () => {
     expect(totalUsage(tally)).toEqual({ output_tokens: 70 });
   });
 
-  test('adds the amounts of each model, and stays as it is in an attempt without a report', () => {
+  test('adds the amounts of each model, and does not change in an attempt without a report', () => {
     const models = (tokens: number) => ({ usage: { models: { small: { tokens } } } as Usage });
     const tally = tallyOf([
       { resumed: false, reports: [models(3)] },

@@ -17,7 +17,7 @@ import { writeServerFile } from '../../src/runtime/daemon/server-file.ts';
 import { startTacho } from '../acceptance/runtime/daemon.ts';
 import { temporaryFolder } from '../support/tacho.ts';
 
-/** A workspace that this process serves, or so it says. */
+/** A workspace that claims to be served by this process. */
 function servedWorkspace(pid = process.pid, start_time = readProcessStat(pid)!.startTime) {
   const folder = locateRuntime(temporaryFolder());
   prepareRuntime(folder);
@@ -25,7 +25,7 @@ function servedWorkspace(pid = process.pid, start_time = readProcessStat(pid)!.s
   return folder;
 }
 
-test('daemons are listed while they are announced, in a folder that only their user can enter', () => {
+test('daemons are listed while they are announced, in a private folder', () => {
   const place = path.join(temporaryFolder(), 'data', 'runtimes');
   expect(listDaemons(place)).toEqual([]);
   const [one, other] = [servedWorkspace(), servedWorkspace()];
@@ -45,7 +45,7 @@ test('daemons are listed while they are announced, in a folder that only their u
   expect(listDaemons(place).map(({ workspace }) => workspace)).toEqual([other.workspace]);
 });
 
-test('what a daemon left that was killed is removed by whoever looks', async () => {
+test('the announcement of a killed daemon is removed by the next reader', async () => {
   const place = path.join(temporaryFolder(), 'runtimes');
   const child = spawn('sleep', ['60']);
   const folder = servedWorkspace(child.pid);
@@ -55,13 +55,13 @@ test('what a daemon left that was killed is removed by whoever looks', async () 
   await once(child, 'exit');
   expect(listDaemons(place)).toEqual([]);
   expect(fs.readdirSync(place)).toEqual([]);
-  // The same number, and another process.
+  // The same pid, but another process.
   announceDaemon(place, servedWorkspace(process.pid, '1'));
   expect(listDaemons(place)).toEqual([]);
   expect(fs.readdirSync(place)).toEqual([]);
 });
 
-test('only what a daemon said itself counts, and another’s is not withdrawn', () => {
+test('only an announcement by the daemon itself counts, and that of another is not withdrawn', () => {
   const place = path.join(temporaryFolder(), 'runtimes');
   const folder = servedWorkspace(1);
   announceDaemon(place, folder);
@@ -76,7 +76,7 @@ test('only what a daemon said itself counts, and another’s is not withdrawn', 
   expect(findDaemon(place, '../../etc')).toBeNull();
 });
 
-test('an announcement that somebody removed is made again, in a data folder that is there', () => {
+test('a removed announcement is written again if the data folder exists', () => {
   const place = path.join(temporaryFolder(), 'runtimes');
   const folder = servedWorkspace();
   announceDaemon(place, folder);
@@ -88,7 +88,7 @@ test('an announcement that somebody removed is made again, in a data folder that
   expect(fs.existsSync(place)).toBe(false);
 });
 
-test('a daemon whose data folder cannot be written says so and serves', async () => {
+test('a daemon whose data folder is not writable reports it and serves', async () => {
   const workspace = temporaryFolder();
   const daemon = startTacho(['runtime', 'serve', '--workspace', workspace, '--json'], {
     env: { TACHO_HOME: '/dev/null/tacho' },

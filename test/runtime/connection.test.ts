@@ -3,7 +3,7 @@ import { connectRaw, SECRET, serveRuntime } from './serve.ts';
 
 const ping = { jsonrpc: '2.0', id: 1, method: 'system.ping', secret: SECRET };
 
-test('requests are answered by result or error; a message without jsonrpc is refused and the connection stays', async () => {
+test('requests get a result or an error; a message without jsonrpc is refused and the connection stays open', async () => {
   const { socketPath } = await serveRuntime();
   const { send, next } = await connectRaw(socketPath);
   send(ping);
@@ -16,7 +16,7 @@ test('requests are answered by result or error; a message without jsonrpc is ref
   expect(await next()).toMatchObject({ id: 2, error: { code: -32602, data: { code: 'INVALID_PARAMS' } } });
 });
 
-test('a slow command holds up no other call of the connection', async () => {
+test('a slow command does not block other calls of the connection', async () => {
   const { socketPath } = await serveRuntime();
   const { send, next } = await connectRaw(socketPath);
   send({ ...ping, id: 'slow', method: 'exec.run', params: { command: 'sleep 600', exec_id: 'slow' } });
@@ -27,7 +27,7 @@ test('a slow command holds up no other call of the connection', async () => {
   expect(answers).toEqual(['cancel', 'slow']);
 });
 
-test('a request without an id is done and not answered', async () => {
+test('a request without an id is executed but not answered', async () => {
   const { socketPath, runtime } = await serveRuntime();
   const { send, next } = await connectRaw(socketPath);
   send({ jsonrpc: '2.0', method: 'session.create', params: { name: 'quiet' }, secret: SECRET });
@@ -36,7 +36,7 @@ test('a request without an id is done and not answered', async () => {
   await expect.poll(() => runtime.sessions.list().map((session) => session.options.name)).toEqual(['quiet']);
 });
 
-test('whoever ends the sending side is still answered, even without a last line end', async () => {
+test('a client that closed its sending side still gets answers, even without a last newline', async () => {
   const { socketPath } = await serveRuntime();
   const { socket, next } = await connectRaw(socketPath);
   const run = { ...ping, method: 'exec.run', params: { command: 'sleep 0.2; echo late' } };
@@ -45,7 +45,7 @@ test('whoever ends the sending side is still answered, even without a last line 
   expect(await next()).toBeNull();
 });
 
-test('a client that does not read is sent no more than fits, and the others do not notice', async () => {
+test('a client that does not read gets no more than fits, without effect on others', async () => {
   const { socketPath, client } = await serveRuntime();
   const deaf = await connectRaw(socketPath);
   deaf.socket.pause();
@@ -74,7 +74,7 @@ test('with when_behind wait a slow reader over the socket gets every byte', asyn
   expect({ got, to: result.stdout.to, exit_code: result.exit_code }).toEqual({ got: size, to: size, exit_code: 0 });
 });
 
-test('a client that is gone is attached no more, and one that stays is', async () => {
+test('a disconnected client is no longer attached, a connected one is', async () => {
   const { socketPath, client } = await serveRuntime();
   const { session_id } = await client.call('session.create', { kind: 'pty', argv: ['cat'] });
   await client.call('session.attach', { session_id, client_id: 'stays' });

@@ -10,7 +10,7 @@ const ROUNDS = proofSize({ small: 3, full: 100 });
 const CALLS = 20;
 vi.setConfig({ testTimeout: proofSize({ small: 120_000, full: 1_200_000 }) });
 
-/** Clients with a connection each, as several callers have. */
+/** Clients with a separate connection each. */
 function clientsOf(socketPath: string, count: number): RuntimeClient[] {
   return Array.from({ length: count }, () => {
     const client = new RuntimeClient({
@@ -21,7 +21,7 @@ function clientsOf(socketPath: string, count: number): RuntimeClient[] {
   });
 }
 
-test('an exec_id that many calls use at once runs once', async () => {
+test('an exec_id in many concurrent calls runs once', async () => {
   const { socketPath, workspace } = await serveRuntime();
   const clients = clientsOf(socketPath, 4);
   for (let round = 0; round < ROUNDS; round++) {
@@ -38,7 +38,7 @@ test('an exec_id that many calls use at once runs once', async () => {
   }
 });
 
-test('a command can be canceled and resumed while it is being started', async () => {
+test('a command can be canceled and resumed while it starts', async () => {
   const { client } = await serveRuntime();
   const running = client.call('exec.run', { exec_id: 'early', argv: ['sleep', '60'] });
   const resumed = client.call('exec.run', { exec_id: 'early', argv: ['sleep', '60'], resume: {} });
@@ -47,7 +47,7 @@ test('a command can be canceled and resumed while it is being started', async ()
   expect(await resumed).toMatchObject({ canceled: true });
 });
 
-test('an exec_id whose command could not be started may be used again', async () => {
+test('an exec_id whose command could not be started can be used again', async () => {
   const { client } = await serveRuntime();
   const start = (program: string) => client.call('exec.run', { exec_id: 'again', argv: [program] });
   await expect(start('/no/such/program')).rejects.toMatchObject({ code: 'COMMAND_UNAVAILABLE' });

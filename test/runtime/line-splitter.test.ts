@@ -4,14 +4,14 @@ import { LineSplitter, TOO_LONG } from '../../src/runtime/rpc/line-splitter.ts';
 
 const MAX = 16;
 
-/** What the splitter has to give, by the plainest way there is. */
+/** The expected result, computed in the simplest way. */
 function expected(bytes: Buffer): (string | typeof TOO_LONG)[] {
   const lines = bytes.toString('latin1').split('\n');
   const rest = lines.pop()!;
   return [...lines, ...(rest.length > MAX ? [rest] : [])].map((line) => (line.length > MAX ? TOO_LONG : line));
 }
 
-test('however bytes come in pieces, the lines are the same, and none longer than allowed is kept', () => {
+test('the lines are the same however bytes are split, and too long lines are not kept', () => {
   const byte = fc.oneof(fc.constant(0x0a), fc.integer({ min: 0, max: 255 }));
   const pieces = fc.array(fc.array(byte, { maxLength: 40 }).map((bytes) => Buffer.from(bytes)));
   fc.assert(
@@ -27,7 +27,7 @@ test('however bytes come in pieces, the lines are the same, and none longer than
   );
 });
 
-test('a line that is too long is told before it has ended, and once', () => {
+test('a line that is too long is reported once, before it has ended', () => {
   const splitter = new LineSplitter(MAX);
   expect(splitter.push(Buffer.alloc(MAX, 'x'))).toEqual([]);
   expect(splitter.push(Buffer.from('x'))).toEqual([TOO_LONG]);

@@ -54,7 +54,7 @@ test('answers, refusals and notifications are JSON-RPC 2.0', () => {
   expect(expectsAnswer({ id: undefined })).toBe(false);
 });
 
-test('whatever is sent, it is a request or refused by a code, and never anything else', () => {
+test('any message is either a valid request or refused with a code', () => {
   const bytes = fc.oneof(
     fc.uint8Array({ maxLength: 200 }).map((array) => Buffer.from(array)),
     fc.json().map((text) => Buffer.from(text)),

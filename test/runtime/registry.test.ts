@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { createRegistry, readRegistry } from '../../src/runtime/daemon/registry.ts';
 import { temporaryFolder } from '../support/tacho.ts';
 
-test('what is read is what runs, whatever came and went', () => {
+test('lists exactly the running processes after any changes', () => {
   const file = path.join(temporaryFolder(), 'exec_registry.json');
   const registry = createRegistry(file);
   for (let index = 0; index < 3000; index++) {
@@ -21,12 +21,12 @@ test('what is read is what runs, whatever came and went', () => {
   ]);
   expect(runs[0]!.start_time).toMatch(/^\d+$/);
   expect(registry.summary()).toEqual({ path: file, entries: 3 });
-  // It does not grow with what is gone.
+  // The file does not grow with ended processes.
   expect(fs.readFileSync(file, 'utf8').split('\n').length).toBeLessThan(2100);
   expect(fs.statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('a file that was cut off anywhere, or damaged, gives the lines that are whole', () => {
+test('a truncated or damaged file gives its complete lines', () => {
   const file = path.join(temporaryFolder(), 'exec_registry.json');
   const registry = createRegistry(file);
   for (const id of ['a', 'b', 'c']) registry.opening({ id, marker: id });

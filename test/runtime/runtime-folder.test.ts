@@ -7,7 +7,7 @@ import { temporaryFolder } from '../support/tacho.ts';
 import { swap } from './swap.ts';
 
 const TRIES = proofSize({ small: 4000, full: 200_000 });
-const NOBODY = 65_534;
+const NOBODY_UID = 65_534;
 
 function workspaceWith(make: (tacho: string) => void): string {
   const workspace = temporaryFolder();
@@ -15,7 +15,7 @@ function workspaceWith(make: (tacho: string) => void): string {
   return workspace;
 }
 
-test('makes the folder of the runtime, closed to others', () => {
+test('creates a private folder for the runtime', () => {
   const folder = locateRuntime(temporaryFolder());
   prepareRuntime(folder).release();
   expect(fs.statSync(folder.path).mode & 0o777).toBe(0o700);
@@ -30,20 +30,20 @@ const foreign: [string, (tacho: string) => void][] = [
     'that belongs to another user',
     (tacho) => {
       fs.mkdirSync(tacho);
-      fs.chownSync(tacho, NOBODY, NOBODY);
+      fs.chownSync(tacho, NOBODY_UID, NOBODY_UID);
     },
   ],
   [
     'whose folder of the runtime belongs to another user',
     (tacho) => {
       fs.mkdirSync(path.join(tacho, 'runtime'), { recursive: true });
-      fs.chownSync(path.join(tacho, 'runtime'), NOBODY, NOBODY);
+      fs.chownSync(path.join(tacho, 'runtime'), NOBODY_UID, NOBODY_UID);
     },
   ],
 ];
 
 test.each<[string, (tacho: string) => void]>([
-  // Only root can give a folder away.
+  // Only root can change the owner of a folder.
   ...(process.getuid!() === 0 ? foreign : []),
   [
     'that others may write',
@@ -75,7 +75,7 @@ test.each<[string, (tacho: string) => void]>([
   );
 });
 
-test('a program that swaps the folder of the runtime for a link gets nothing written elsewhere', async () => {
+test('nothing is written elsewhere while a program swaps the runtime folder for a link', async () => {
   const victim = temporaryFolder();
   fs.chmodSync(victim, 0o700);
   fs.writeFileSync(path.join(victim, '.gitignore'), 'mine');
@@ -89,7 +89,7 @@ test('a program that swaps the folder of the runtime for a link gets nothing wri
       prepareRuntime(folder).release();
       prepared++;
     } catch {
-      // The link, or nothing, was there.
+      // The link, or nothing, was in place.
     }
   }
   expect(fs.readdirSync(victim)).toEqual(['.gitignore']);

@@ -12,15 +12,15 @@ const screenWith = (text: string) => {
   return screen;
 };
 
-describe('The screen as text', () => {
+describe('the screen as text', () => {
   test.each([
-    ['lines, without the blanks at their end', 'one  \r\n\r\n  two', ['one', '', '  two'], { row: 2, col: 5 }],
-    ['characters of any width, as one each', '日本 é\u0301e', ['日本 é\u0301e'], { row: 0, col: 7 }],
-    ['colours and styles taken off', '\x1b[1;31mred\x1b[0m \x1b[7mback\x1b[0m', ['red back'], { row: 0, col: 8 }],
-    ['nothing of what is concealed', 'a\x1b[8msecret\x1b[0mb', ['a      b'], { row: 0, col: 8 }],
+    ['lines without trailing blanks', 'one  \r\n\r\n  two', ['one', '', '  two'], { row: 2, col: 5 }],
+    ['characters of any width as one each', '日本 é\u0301e', ['日本 é\u0301e'], { row: 0, col: 7 }],
+    ['text without colours and styles', '\x1b[1;31mred\x1b[0m \x1b[7mback\x1b[0m', ['red back'], { row: 0, col: 8 }],
+    ['no concealed text', 'a\x1b[8msecret\x1b[0mb', ['a      b'], { row: 0, col: 8 }],
     ['a long line over two rows', 'x'.repeat(25), ['x'.repeat(20), 'xxxxx'], { row: 1, col: 5 }],
     ['a full row, with the cursor on its last character', 'y'.repeat(20), ['y'.repeat(20)], { row: 0, col: 19 }],
-    ['what is left of what scrolled by', 'l\r\n'.repeat(9), ['l', 'l', 'l', 'l', 'l'], { row: 5, col: 0 }],
+    ['the rest of scrolled output', 'l\r\n'.repeat(9), ['l', 'l', 'l', 'l', 'l'], { row: 5, col: 0 }],
   ])('shows %s', async (_title, text, lines, cursor) => {
     const picture = await screenWith(text).picture();
     expect(picture.lines).toHaveLength(SIZE.rows);
@@ -28,7 +28,7 @@ describe('The screen as text', () => {
     expect(picture).toMatchObject({ ...SIZE, cursor, alternate: false });
   });
 
-  test('is of what was written before it was asked for, and of nothing later', async () => {
+  test('includes everything written before the request, and nothing later', async () => {
     const screen = screenWith('before');
     const picture = screen.picture();
     screen.write(Buffer.from('\x1b[2J\x1b[?1049hafter'));
@@ -37,8 +37,8 @@ describe('The screen as text', () => {
   });
 });
 
-describe('A program cannot hold up the runtime by what it prints', () => {
-  test('counts of lines and characters have the effect they always had', async () => {
+describe('a program cannot block the runtime with its output', () => {
+  test('limited counts of lines and characters have the same effect as unlimited ones', async () => {
     const count = fc.integer({ min: 0, max: 60 });
     const piece = fc.oneof(
       fc.constantFrom('abc', 'x\r\n', '\t', '日', '\x1b[2;5r', '\x1b[r', '\x1b[?1049h', '\x1b[?1049l'),
@@ -55,13 +55,13 @@ describe('A program cannot hold up the runtime by what it prints', () => {
     );
   });
 
-  // One by one they would take longer than the test may.
+  // One by one they would exceed the test's timeout.
   test.each([...'LMSTPX@IZb'])('two thousand million times CSI %s is done at once', async (final) => {
     const { lines } = await screenWith(`abc\x1b[2147483647${final}\x1b[4;1Hafter`).picture();
     expect(lines[3]!.startsWith('after')).toBe(true);
   });
 
-  test('a screen that cannot follow skips, is right in the end, and lets others work meanwhile', async () => {
+  test('a screen that falls behind skips output, is correct at the end, and does not block others', async () => {
     const screen = openScreen({ cols: 80, rows: 24, bareLineFeeds: false });
     let turns = 0;
     const timer = setInterval(() => turns++, 1);
@@ -76,7 +76,7 @@ describe('A program cannot hold up the runtime by what it prints', () => {
     expect(turns).toBeGreaterThan(5);
   });
 
-  test('a screen that is too large to keep is refused, and the one that is there stays', async () => {
+  test('a screen that is too large is refused, and the existing one is kept', async () => {
     const { client } = await serveRuntime();
     const refused = { code: 'INVALID_PARAMS', message: expect.stringContaining('too large') };
     const create = (cols: number, rows: number) =>
@@ -91,7 +91,7 @@ describe('A program cannot hold up the runtime by what it prints', () => {
 });
 
 describe('session.screen', () => {
-  test('waits for a text, or until nothing more is drawn, and says whether that came', async () => {
+  test('waits for a text or for a quiet screen, and reports whether that happened', async () => {
     const { client } = await serveRuntime();
     const argv = [
       'bash',
@@ -118,12 +118,12 @@ describe('session.screen', () => {
     expect(await look({ wait_ms: 60_000, quiet_ms: 60_000 })).toMatchObject({ settled: true });
   });
 
-  test('a session that is looked at is in use', async () => {
+  test('reading the screen counts as use of a session', async () => {
     const { client } = await serveRuntime();
     const { session_id } = await client.call('session.create', { kind: 'pty', argv: ['cat'], idle_ms: 1000 });
     const begun = performance.now();
     await client.call('session.screen', { session_id, wait_for: 'never', wait_ms: 1800 });
-    // Its end would have been the end of that.
+    // If the session had ended, the wait would have ended too.
     expect(performance.now() - begun).toBeGreaterThan(1790);
     await expect.poll(async () => (await client.call('session.info', { session_id })).end?.reason).toBe('idle');
   });

@@ -20,7 +20,7 @@ export interface ServedRuntime {
   client: RuntimeClient;
 }
 
-/** A runtime in this process behind a real socket, and a client of it; both are gone when the test is. */
+/** A runtime in this process behind a real socket, and its client; both end with the test. */
 export async function serveRuntime(changed: Partial<RuntimeSettings> = {}): Promise<ServedRuntime> {
   const workspace = temporaryFolder();
   const socketPath = path.join(temporaryFolder(), 'runtime.sock');
@@ -46,11 +46,11 @@ export async function serveRuntime(changed: Partial<RuntimeSettings> = {}): Prom
 
 type Message = { id?: unknown } & Record<string, unknown>;
 
-/** A connection on which bytes are sent as they are, and the lines that come back. */
+/** A connection that sends raw bytes, and the lines that come back. */
 export interface RawConnection {
   socket: net.Socket;
   send(message: unknown): void;
-  /** The next message that comes; null when the connection has ended. */
+  /** The next message; null when the connection has ended. */
   next(): Promise<Message | null>;
 }
 
@@ -80,6 +80,6 @@ async function* readLines(socket: net.Socket): AsyncGenerator<string> {
       yield* parts;
     }
   } catch {
-    // Cut off, which is an end too.
+    // A reset connection has ended too.
   }
 }

@@ -4,7 +4,7 @@ import { connectRaw, SECRET, serveRuntime } from './serve.ts';
 
 const ping = { jsonrpc: '2.0', id: 1, method: 'system.ping' };
 
-test('a command without a timeout has that of the settings, in a session and by itself', async () => {
+test('a command without a timeout has that of the settings, with and without a session', async () => {
   const { client } = await serveRuntime({ timeout_ms: 100 });
   const { session_id } = await client.call('session.create', {});
   const timedOut = { timed_out: true, stdout: { data: 'begun\n' } };
@@ -14,7 +14,7 @@ test('a command without a timeout has that of the settings, in a session and by 
   expect(await client.call('exec.stream', { command, timeout_ms: 200 })).toMatchObject({ timed_out: true });
 });
 
-test('a timeout of the request or of the session takes the place of the default one', async () => {
+test('a timeout of the request or of the session overrides the default', async () => {
   const { client } = await serveRuntime({ timeout_ms: 1 });
   const { session_id } = await client.call('session.create', { timeout_ms: 600_000 });
   const command = 'sleep 0.1; echo done';
@@ -31,7 +31,7 @@ test('the program of an exec session may be a server, so the default timeout doe
   expect(read.data).toBe('served\n');
 });
 
-test('sessions and commands have the limits of the settings; those of a request come first', async () => {
+test('sessions and commands have the limits of the settings; those of a request take precedence', async () => {
   const { client } = await serveRuntime({ open_files: 77, nice: 3 });
   const { session_id, limits } = await client.call('session.create', { limits: { nice: 5 } });
   expect(limits).toEqual({ open_files: 77, nice: 5 });
@@ -40,7 +40,7 @@ test('sessions and commands have the limits of the settings; those of a request 
   expect((await client.call('exec.run', { command, limits: { open_files: 66 } })).stdout.data).toBe('66\n3\n');
 });
 
-test('the settings bound the number of sessions, and the status reports them all', async () => {
+test('the settings limit the number of sessions, and the status reports all settings', async () => {
   const { client } = await serveRuntime({ max_sessions: 1, timeout_ms: 60_000, file_bytes: 1_000_000 });
   await client.call('session.create', {});
   const refused = { code: 'MAX_SESSIONS_REACHED', facts: { max_sessions: 1 } };

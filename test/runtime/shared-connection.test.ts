@@ -4,7 +4,7 @@ import { RuntimeClient } from '../../src/runtime/client/runtime-client.ts';
 import { connectSocket } from '../../src/runtime/client/wires.ts';
 import { SECRET, serveRuntime } from './serve.ts';
 
-test('calls that come together share one connection: the first one, and the next when that is lost', async () => {
+test('concurrent calls share one connection, and also the next one after it is lost', async () => {
   const { socketPath } = await serveRuntime();
   const wires: Wire[] = [];
   const client = new RuntimeClient({

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { RUNTIME_METHODS } from '../../src/protocol/index.ts';
 import { serveRuntime } from './serve.ts';
 
-test('stats say what each session uses, also by processes that left its terminal', async () => {
+test('stats report the usage of each session, including processes that left its terminal', async () => {
   const { client } = await serveRuntime();
   const { session_id } = await client.call('session.create', { kind: 'shell' });
   const quiet = await client.call('session.create', { kind: 'shell' });
@@ -18,7 +18,7 @@ test('stats say what each session uses, also by processes that left its terminal
   expect(of(quiet.session_id)).toMatchObject({ processes: 1 });
 });
 
-test('the status counts what is active, and cleanup ends it', async () => {
+test('the status counts active sessions, and cleanup ends them', async () => {
   const { client, workspace } = await serveRuntime();
   await client.call('session.create', { kind: 'shell' });
   await client.call('session.create', { kind: 'pty', kill_grace_ms: 200 });

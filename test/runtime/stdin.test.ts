@@ -13,7 +13,7 @@ const request = {
 };
 const answer = { id: 1, result: { exit_code: 0, stdout: { data: 'over the wire' } } };
 
-test('the input of a command comes over the socket and over HTTP', async () => {
+test('the input of a command is passed over the socket and over HTTP', async () => {
   const { socketPath, runtime } = await serveRuntime();
   const { send, next } = await connectRaw(socketPath);
   send({ ...request, secret: SECRET });
@@ -26,7 +26,7 @@ test('the input of a command comes over the socket and over HTTP', async () => {
   expect(await response.json()).toMatchObject(answer);
 });
 
-test('the input of a command comes over the streams of a process', async () => {
+test('the input of a command is passed over stdio', async () => {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const served = serveStreams({ input, output }, { workspace: '/', environment: process.env, version: '0' });
   input.end(`${JSON.stringify(request)}\n`);

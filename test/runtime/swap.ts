@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { onTestFinished } from 'vitest';
 
-/** Exchanges two names in one step (RENAME_EXCHANGE), without end, as fast as one process can. */
+/** Exchanges two names atomically (RENAME_EXCHANGE) in an endless loop. */
 const SWAP = `
 const [koffi, one, other] = process.argv.slice(1);
 const rename = require(koffi).load('libc.so.6').func('int renameat2(int, const char *, int, const char *, uint)');
@@ -11,7 +11,7 @@ if (rename(-100, one, -100, other, 2) !== 0) throw new Error('no exchange');
 process.stdout.write('ready');
 for (;;) rename(-100, one, -100, other, 2);`;
 
-/** Starts to swap what two names stand for, until the test is over. */
+/** Swaps two names repeatedly until the test ends. */
 export async function swap(one: string, other: string): Promise<void> {
   const koffi = createRequire(import.meta.url).resolve('koffi');
   const swapper = spawn(process.execPath, ['-e', SWAP, koffi, one, other], { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -6,7 +6,7 @@ import { RUNTIME_METHODS } from '../../src/protocol/index.ts';
 import { temporaryFolder } from '../support/tacho.ts';
 import { serveRuntime } from './serve.ts';
 
-test('files are written, read in parts, listed and looked at', async () => {
+test('files are written, read in parts, listed and inspected', async () => {
   const { client, workspace } = await serveRuntime();
   fs.mkdirSync(path.join(workspace, 'deep'));
   const written = await client.call('file.write', { path: 'deep/a.txt', data: 'hello', mode: 0o640 });
@@ -61,7 +61,7 @@ test('no path and no link leads out of the workspace', async () => {
   expect(fs.readdirSync(outside)).toEqual(['secret']);
 });
 
-test('what is no file is refused at once, a named pipe too', async () => {
+test('other file types are refused at once, including a named pipe', async () => {
   const { client, workspace } = await serveRuntime();
   execFileSync('mkfifo', [path.join(workspace, 'pipe')]);
   fs.mkdirSync(path.join(workspace, 'folder'));
@@ -73,7 +73,7 @@ test('what is no file is refused at once, a named pipe too', async () => {
   }
 });
 
-test('what belongs to the runtime itself, its secret above all, is out of reach', async () => {
+test('the files of the runtime itself, including its secret, are not accessible', async () => {
   const { client, workspace } = await serveRuntime();
   const folder = path.join(workspace, '.tacho', 'runtime');
   fs.mkdirSync(folder, { recursive: true });

@@ -15,7 +15,7 @@ interface InSandbox {
   request?: Partial<SandboxRequest>;
 }
 
-/** What a script prints in a sandbox, and what it complains of. */
+/** The output and the errors of a script in a sandbox. */
 async function inSandbox(script: string, { workspace = temporaryFolder(), request = {} }: InSandbox = {}) {
   const environment = { PATH: process.env.PATH!, HOME: process.env.HOME ?? '/' };
   const entered = await enterBubblewrap(sandboxRequestSchema.parse(request), {
@@ -28,19 +28,19 @@ async function inSandbox(script: string, { workspace = temporaryFolder(), reques
   return await run(program!, args, { env: environment, cwd: workspace }).finally(entered.leave);
 }
 
-test('where there is no bubblewrap, the reason says so', async () => {
+test('if bubblewrap is missing, the reason says so', async () => {
   expect(await probeBubblewrap('off', temporaryFolder())).toEqual({
     why: 'bubblewrap is not installed (no bwrap on PATH)',
   });
 });
 
-test('what the probe says is what a request gets', async () => {
+test('requests succeed or fail as the probe says', async () => {
   const place = { workspace: '/usr', cwd: '/usr', environment: {} };
   const entered = await enterBubblewrap(sandboxRequestSchema.parse({ workspace: 'read' }), place);
   expect('argv' in entered).toBe(works);
 });
 
-test('where bubblewrap does not work, the reason is its own', async () => {
+test('if bubblewrap does not work, the reason is its own error', async () => {
   const folder = temporaryFolder();
   const text = '#!/bin/sh\necho "bwrap: No permissions to create new namespace" >&2\nexit 1\n';
   fs.writeFileSync(path.join(folder, 'bwrap'), text, { mode: 0o755 });
@@ -49,12 +49,12 @@ test('where bubblewrap does not work, the reason is its own', async () => {
   });
 });
 
-test('no sandbox is nothing before the program', async () => {
+test('without a sandbox the command line is unchanged', async () => {
   const place = { workspace: '/', cwd: '/', environment: {} };
   expect(await enterNone(sandboxRequestSchema.parse({}), place)).toMatchObject({ argv: [] });
 });
 
-test('the workspace is at its own path, and what is written there stays', async () => {
+test('the workspace is at its own path, and changes there are kept', async () => {
   const workspace = temporaryFolder();
   const outside = `/tmp/tacho-lost-${process.pid}`;
   const script = `pwd; echo kept >file; echo lost >${outside}; echo lost >~/file`;
@@ -64,7 +64,7 @@ test('the workspace is at its own path, and what is written there stays', async 
   expect(fs.existsSync(outside)).toBe(false);
 });
 
-test('other processes, the home, the rest of the machine and its rights are out of reach', async () => {
+test('other processes, the home, the rest of the machine and its privileges are not accessible', async () => {
   const script = `
     for path in ~/.ssh /etc/shadow /var/lib /boot /sys; do [ -e "$path" ] && echo "seen $path"; done
     [ "$(ls /proc | grep -c '^[0-9]')" -lt 10 ] || echo 'seen processes'
@@ -77,7 +77,7 @@ test('other processes, the home, the rest of the machine and its rights are out 
   expect(await inSandbox(script)).toEqual({ stdout: '', stderr: '' });
 });
 
-test('there is no network unless it is asked for', async () => {
+test('there is no network unless requested', async () => {
   expect((await inSandbox('cat /proc/net/dev | tail -n +3 | cut -d: -f1')).stdout.trim()).toBe('lo');
   const asked = 'program' in (await probeBubblewrap('on'));
   const outside = fs.readFileSync('/proc/net/dev', 'utf8').trim().split('\n').length;
@@ -86,7 +86,7 @@ test('there is no network unless it is asked for', async () => {
   expect(stdout.trim().split('\n')).toHaveLength(outside);
 });
 
-test('the runtime’s secret, what is hidden, and what is to be read only', async () => {
+test('the runtime’s secret and hidden paths are not visible, and read-only paths are not writable', async () => {
   const workspace = temporaryFolder();
   for (const folder of ['.tacho/runtime', 'hidden', 'fixed/free'])
     fs.mkdirSync(path.join(workspace, folder), { recursive: true });
@@ -105,7 +105,7 @@ test('the runtime’s secret, what is hidden, and what is to be read only', asyn
   expect(fs.readFileSync(inside('key'), 'utf8')).toBe('secret');
 });
 
-test('what is left running ends with the program', async () => {
+test('background processes end with the program', async () => {
   const seconds = `300.${process.pid}`;
   await inSandbox(`setsid env -i sleep ${seconds} >/dev/null 2>&1 & until pgrep -xf 'sleep ${seconds}'; do :; done`);
   const left = () => run('pgrep', ['-xf', `sleep ${seconds}`]).catch(({ code }) => code);

@@ -23,7 +23,7 @@ function plan(workspace: string, more: Partial<Place> & { request?: object }) {
   return planSandbox(sandboxRequestSchema.parse(more.request ?? {}), place, lookAt);
 }
 
-test('daemons, data folders and repositories are found wherever they are in a folder', () => {
+test('daemons, data folders and repositories are found at any depth of a folder', () => {
   const root = folderWith('a/.tacho/runtime/server.json', 'a/b/keys/seal.ed25519.pem', 'a/c/.git/config', 'd/.git');
   const { hidden, fixed } = findGuarded(root);
   expect(hidden).toEqual([path.join(root, 'a/.tacho/runtime'), path.join(root, 'a/b')]);
@@ -31,7 +31,7 @@ test('daemons, data folders and repositories are found wherever they are in a fo
   expect(fixed).not.toContain(path.join(root, 'd/.git/config'));
 });
 
-test('a data folder is hidden, whatever is asked for, but for the working folder of a run', () => {
+test('a data folder is always hidden, except for the working folder of a run', () => {
   const root = folderWith('data/keys/seal', 'data/runs/one/work/file', 'data/runs/one/.audit/meta.1.json');
   const dataFolder = path.join(root, 'data');
   const planned = plan(root, { dataFolder });
@@ -57,7 +57,7 @@ test('a data folder is hidden, whatever is asked for, but for the working folder
   ]);
 });
 
-test('what may not be written is read-only, unless exactly that was asked for; a link in its place is refused', () => {
+test('protected paths are read-only unless explicitly requested; a link in their place is refused', () => {
   const root = folderWith('.git/config', '.git/hooks/sample', 'evil/sample');
   const { fixed } = findGuarded(root);
   const writable = (request: object) => {
@@ -79,7 +79,7 @@ test('what may not be written is read-only, unless exactly that was asked for; a
   expect(plan(root, { fixed, request: { workspace: 'read' } })).toHaveProperty('plan');
 });
 
-test('what stands in the place of missing files harms nobody, and goes with the last who needs it', () => {
+test('placeholders for missing files are harmless, and removed with their last user', () => {
   const root = folderWith('.env');
   execFileSync('git', ['init', '-q', root]);
   fs.rmSync(path.join(root, '.git/hooks'), { recursive: true });

@@ -6,7 +6,7 @@ import { bubblewrapArguments } from '../../src/sandbox/bubblewrap.ts';
 import { isInside } from '../../src/sandbox/path-inside.ts';
 import { findMount, type Look, planSandbox, type SandboxPlan } from '../../src/sandbox/plan.ts';
 
-/** A machine of these paths: folders end in a slash, links have a target, all else are files. */
+/** A machine with these paths: folders end in a slash, links have a target, all others are files. */
 function machine(entries: Record<string, string | null>): Look {
   return (path) => {
     let at = posix.normalize(path);
@@ -74,7 +74,7 @@ const seen = (request: Partial<SandboxRequest>, path: string) => {
   return mount.writable ? 'write' : 'read';
 };
 
-test('by default: programs to read, the workspace to write, a home and a temporary folder of its own', () => {
+test('by default: programs are readable, the workspace is writable, home and temporary folder are separate', () => {
   expect(plan({})).toEqual({
     mounts: [
       { path: '/bin', shows: 'link', target: '/usr/bin' },
@@ -102,11 +102,11 @@ test('the most specific path decides', () => {
   expect(seen({ read: ['/'] }, '/etc/shadow')).toBe('read');
   expect(seen({ read: ['/'] }, '/home/me/.ssh/key')).toBe('empty');
   expect(seen({ read: ['/'], hide: ['/etc/shadow'] }, '/etc/shadow')).toBe('nothing');
-  // Of one path, the narrower view.
+  // For the same path, the stricter access.
   expect(seen({ read: ['/data'], write: ['/data'] }, '/data')).toBe('read');
 });
 
-test('a link shows what it leads to where that is; one in the workspace leads nowhere else', () => {
+test('a link shows its target at the path of the target; a link in the workspace is not followed', () => {
   expect(() => plan({ write: ['/home/me/work/out'] })).toThrow('leads out of the workspace, to /etc');
   expect(() => plan({ read: ['/home/me/work/out'] })).toThrow('leads out of the workspace, to /etc');
   expect(plan({ read: ['/link'] }).mounts).toContainEqual({ path: '/link', shows: 'link', target: '/data' });
@@ -122,7 +122,7 @@ test.each([
   expect(() => plan(request)).toThrow(why);
 });
 
-test('a program cannot begin where it would see nothing', () => {
+test('a program cannot start in a folder that it cannot see', () => {
   expect(() => plan({}, { ...PLACE, cwd: '/data' })).toThrow('/data would not be visible');
   expect(plan({ read: ['/data'] }, { ...PLACE, cwd: '/data' }).cwd).toBe('/data');
 });
@@ -135,7 +135,7 @@ const request = fc.record({
   hide: fc.subarray(PATHS),
 }) as fc.Arbitrary<SandboxRequest>;
 
-/** Those requests that can be planned. */
+/** All requests that can be planned. */
 function forEveryPlan(check: (planned: SandboxPlan, asked: SandboxRequest) => void): void {
   let plans = 0;
   fc.assert(
@@ -151,7 +151,7 @@ function forEveryPlan(check: (planned: SandboxPlan, asked: SandboxRequest) => vo
   expect(plans).toBeGreaterThan(20);
 }
 
-test('whatever is asked, no mount covers one before it, and no path comes twice', () => {
+test('for any request, no mount covers an earlier one, and no path occurs twice', () => {
   forEveryPlan(({ mounts }) => {
     mounts.forEach(({ path }, index) => {
       for (const later of mounts.slice(index + 1)) expect(isInside(path, later.path)).toBe(false);
@@ -159,7 +159,7 @@ test('whatever is asked, no mount covers one before it, and no path comes twice'
   });
 });
 
-test('whatever is asked, nothing can be written that was not asked for', () => {
+test('for any request, only requested paths are writable', () => {
   forEveryPlan(({ mounts }, { write, workspace }) => {
     const allowed = [...write, ...(workspace === 'write' ? [PLACE.workspace] : [])].map((path) => MACHINE(path)!.real);
     for (const mount of mounts) {
@@ -171,7 +171,7 @@ test('whatever is asked, nothing can be written that was not asked for', () => {
   });
 });
 
-test('whatever is asked, hidden paths, other processes, devices and the runtime’s secret stay hidden', () => {
+test('for any request, hidden paths, other processes, devices and the runtime’s secret stay hidden', () => {
   forEveryPlan(({ mounts }, { hide }) => {
     for (const path of ['/proc/1', '/dev/sda', '/home/me/work/.tacho/runtime/server.json']) {
       expect(findMount(mounts, path)?.shows).not.toBe('host');
@@ -183,7 +183,7 @@ test('whatever is asked, hidden paths, other processes, devices and the runtime�
   });
 });
 
-test('whatever is asked, every argument of bubblewrap is an option of ours, its value, or an absolute path', () => {
+test('for any request, every argument of bubblewrap is a known option, its value, or an absolute path', () => {
   const values: Record<string, number> = {
     '--bind': 2,
     '--ro-bind': 2,

@@ -12,7 +12,7 @@ interface SystemCall {
   arguments?: (number | bigint)[];
 }
 
-/** What the kernel does with a call, by running the filter as it does. */
+/** The decision of the kernel for a call, by running the filter. */
 function judge(kind: 'x64' | 'arm64', call: SystemCall): number {
   const filter = seccompFilter(kind)!;
   const data = Buffer.alloc(64);
@@ -38,7 +38,7 @@ test.each([
   ['arm64', { ioctl: 29, clone: 220, openat: 56, read: 63, mount: 40, keyctl: 219 }],
 ] as const)('on %s, escapes are refused and ordinary calls are not', (kind, numbers) => {
   const given = (number: number, ...words: (number | bigint)[]) => judge(kind, { number, arguments: words });
-  // TIOCSTI, also with bits above those the kernel looks at; TIOCLINUX. TIOCGWINSZ, TIOCSPGRP, TIOCSCTTY.
+  // TIOCSTI, also with bits that the kernel ignores; TIOCLINUX. TIOCGWINSZ, TIOCSPGRP, TIOCSCTTY.
   for (const request of [0x5412, 0xffffffff00005412n, 0x541c]) expect(given(numbers.ioctl, 0, request)).toBe(REFUSED);
   for (const request of [0x5413, 0x5410, 0x540e]) expect(given(numbers.ioctl, 0, request)).toBe(ALLOWED);
   expect(given(numbers.clone, 0x10000000 | 17)).toBe(REFUSED);
@@ -49,13 +49,13 @@ test.each([
   for (const number of [435, 437, 425]) expect(given(number)).toBe(MISSING);
 });
 
-test('calls of another kind of machine are missing, whatever their number', () => {
+test('calls of another architecture are missing, whatever their number', () => {
   const I386 = 0x40000003;
   for (const number of [0, 16, 54]) expect(judge('x64', { number, machine: I386 })).toBe(MISSING);
   expect(judge('x64', { number: 0x40000000 + 16, arguments: [0, 0x5412] })).toBe(MISSING);
   expect(judge('arm64', { number: 63, machine: MACHINES.x64 })).toBe(MISSING);
 });
 
-test('there is none for a machine whose numbers are not known', () => {
+test('there is no filter for an unknown architecture', () => {
   expect(seccompFilter('riscv64')).toBe(null);
 });

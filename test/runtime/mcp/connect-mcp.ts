@@ -3,9 +3,9 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { command, type DaemonUnderTest } from '../../acceptance/runtime/daemon.ts';
 
-/** What a tool answered, with its text as one. */
+/** The answer of a tool, with its text joined. */
 export interface Answer {
-  // biome-ignore lint/suspicious/noExplicitAny: tests say what they expect of it.
+  // biome-ignore lint/suspicious/noExplicitAny: tests check its shape.
   structured: any;
   text: string;
   /** The text of each block. */
@@ -21,7 +21,7 @@ export interface McpUnderTest {
   call(tool: string, params?: Record<string, unknown>): Promise<Answer>;
 }
 
-/** One such client for all tests of a file, of a daemon that runs already. */
+/** One client for all tests of a file, for a running daemon. */
 export function sharedMcp(daemon: DaemonUnderTest): McpUnderTest {
   const shared = {} as McpUnderTest;
   const ends: (() => Promise<void>)[] = [];
@@ -35,7 +35,7 @@ export function sharedMcp(daemon: DaemonUnderTest): McpUnderTest {
   return shared;
 }
 
-/** A real client that started `tacho mcp`; both are gone when the test is. */
+/** A real client that started `tacho mcp`; both end with the test. */
 export async function connectMcp(
   workspace: string,
   options: ClientOptions & { whenDone?: (end: () => Promise<void>) => void } = {},
@@ -56,7 +56,7 @@ export async function connectMcp(
   await client.connect(transport);
   whenDone(async () => {
     await client.close();
-    // A line on stdout that is no message would have been one of these.
+    // A line on stdout that is not a message would have caused one of these.
     expect(broken).toEqual([]);
     expect(complaints).toBe('');
   });

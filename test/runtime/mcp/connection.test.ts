@@ -15,7 +15,7 @@ const INITIALIZE = {
 const daemon = sharedDaemon();
 const shared = sharedMcp(daemon);
 
-test('a call that the client takes back ends its command', async () => {
+test('a call canceled by the client ends its command', async () => {
   const { session_id } = (await shared.call('open_session')).structured;
   const taken = new AbortController();
   const running = shared.client.callTool(
@@ -26,12 +26,12 @@ test('a call that the client takes back ends its command', async () => {
   taken.abort();
   await expect(running).rejects.toThrow();
   const watcher = daemon.client();
-  // Ended, and not only forgotten: the session takes the next one.
+  // It really ended: the session accepts the next command.
   while ((await watcher.call('session.info', { session_id })).state === 'running') await pause();
   expect((await shared.call('run_command', { session_id, command: 'echo on' })).structured.stdout.text).toBe('on\n');
 });
 
-test('a client that asks for progress can wait longer than its timeout', async () => {
+test('a client that requests progress can wait longer than its timeout', async () => {
   const seen: number[] = [];
   const result = await shared.client.callTool(
     { name: 'run_program', arguments: { argv: ['sleep', '6'] } },
@@ -41,9 +41,9 @@ test('a client that asks for progress can wait longer than its timeout', async (
   expect(seen.slice(0, 2)).toEqual([1, 2]);
 });
 
-test('a server whose client is killed ends by itself', async () => {
+test('a server exits when its client is killed', async () => {
   const { workspace } = daemonOf();
-  // Starts its arguments as a client does, says their pid when they have answered, and waits for ever.
+  // Starts its arguments like a client, prints their pid after their answer, and waits for ever.
   const program = `const child = require('child_process').spawn(process.argv[1], process.argv.slice(2));
     child.stdin.write(${JSON.stringify(`${JSON.stringify(INITIALIZE)}\n`)});
     child.stdout.once('data', () => console.log(child.pid));`;
@@ -55,14 +55,14 @@ test('a server whose client is killed ends by itself', async () => {
   await until(() => !isRunning(pid), 'the server has ended');
 });
 
-test('a daemon that was killed is started again by the next call; its sessions are gone', async () => {
+test('the next call starts a killed daemon again; its sessions are gone', async () => {
   const { session_id } = (await shared.call('open_session')).structured;
   await daemon.crash();
   expect((await shared.call('list_sessions')).structured).toEqual({ sessions: [] });
   expect((await shared.call('run_command', { session_id, command: 'true' })).error.code).toBe('SESSION_NOT_FOUND');
 });
 
-test('a client of an older protocol is served; stdout carries messages only; the end of stdin ends it', async () => {
+test('serves a client of an older protocol; stdout has only messages; the end of stdin ends the server', async () => {
   const { workspace } = daemonOf();
   const child = startTacho(['mcp', '--workspace', workspace]);
   const done = finished(child);
@@ -86,11 +86,11 @@ test('a client of an older protocol is served; stdout carries messages only; the
   ]);
 });
 
-test('a message that is too long, and a client that is gone before it spoke, end the server', async () => {
+test('a message that is too long, or a client that disconnects at once, ends the server', async () => {
   const { workspace } = daemonOf();
   const flooded = startTacho(['mcp', '--workspace', workspace]);
   onTestFinished(() => void flooded.kill('SIGKILL'));
-  flooded.stdin!.on('error', () => {}); // It stops reading, which is the point.
+  flooded.stdin!.on('error', () => {}); // It stops reading, as expected.
   const ended = finished(flooded);
   flooded.stdin!.write('x'.repeat(11_000_000));
   expect(await ended).toMatchObject({ code: 0, stdout: '', stderr: expect.stringMatching(/^tacho: .*size/) });

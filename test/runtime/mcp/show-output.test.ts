@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { showOutput } from '../../../src/runtime/mcp/show-output.ts';
 import { encodeBytes } from '../../../src/terminal/index.ts';
 
-test('whatever was printed, head and tail are shown as they are and the rest is found by its cursor', () => {
+test('head and tail of any output are shown unchanged, and the rest can be read by its cursor', () => {
   fc.assert(
     fc.property(
       fc.uint8Array(),

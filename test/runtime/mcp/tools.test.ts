@@ -13,7 +13,7 @@ const { workspace } = daemon;
 const shared = sharedMcp(daemon);
 const call: McpUnderTest['call'] = (...words) => shared.call(...words);
 
-test('output is cut to fit, and what was left out is read by its cursor', async () => {
+test('output is truncated to fit, and the omitted part can be read by its cursor', async () => {
   const { session_id } = (await call('open_session')).structured;
   const ran = await call('run_command', { session_id, command: 'seq 20000' });
   const { text, to, omitted } = ran.structured.stdout;
@@ -33,11 +33,11 @@ test('output is cut to fit, and what was left out is read by its cursor', async 
   expect(read).toBe(whole);
 });
 
-test('a command that takes too long is ended with its output kept, and the session works on', async () => {
+test('a timed-out command is ended, its output is kept, and the session keeps working', async () => {
   const { session_id } = (await call('open_session')).structured;
   const run = (timeout_ms: number) => call('run_command', { session_id, command: 'echo begun; sleep 600', timeout_ms });
   let ran = await run(200);
-  // Where the machine was too slow for it to begin.
+  // If the machine was too slow to start it.
   for (let timeout_ms = 400; ran.structured.stdout.text === ''; timeout_ms *= 2) ran = await run(timeout_ms);
   expect(ran.isError).toBe(false);
   expect(ran.structured).toMatchObject({ timed_out: true, stdout: { text: 'begun\n' } });
@@ -46,7 +46,7 @@ test('a command that takes too long is ended with its output kept, and the sessi
   expect((await call('run_command', { session_id, command: 'true' })).text).toMatch(/Exit code 0.*printed nothing/s);
 });
 
-test('a program runs without a session; bytes that are no text are said to be', async () => {
+test('a program runs without a session; binary output is reported as such', async () => {
   const ran = await call('run_program', { argv: ['printf', 'a\\377b'], env: { set: { MODE: 'x' } } });
   expect(ran.structured).toMatchObject({
     exit_code: 0,
@@ -59,7 +59,7 @@ test('a program runs without a session; bytes that are no text are said to be', 
   expect(missing).toMatchObject({ isError: true, error: { code: 'COMMAND_UNAVAILABLE' } });
 });
 
-test('a command and a program read the input that comes with the call', async () => {
+test('a command and a program read the input given with the call', async () => {
   const { session_id } = (await call('open_session')).structured;
   const sent = await call('run_command', { session_id, command: 'read -r first; cat', stdin: { data: 'one\ntwo' } });
   expect(sent.structured.stdout.text).toBe('two');
@@ -67,7 +67,7 @@ test('a command and a program read the input that comes with the call', async ()
   expect((await call('run_program', { argv: ['cat'], stdin })).structured.stdout.text).toBe('bytes');
 });
 
-test('a terminal is typed into, resized, interrupted and followed to its end', async () => {
+test('a client types into a terminal, resizes it, interrupts it and follows it to its end', async () => {
   const opened = await call('open_session', { kind: 'pty', argv: ['sh', '-c', 'read line; stty size; cat'] });
   const { session_id } = opened.structured;
   expect((await call('resize_terminal', { session_id, cols: 100, rows: 30 })).structured).toEqual({
@@ -88,7 +88,7 @@ test('a terminal is typed into, resized, interrupted and followed to its end', a
   expect(end.text).toContain('That is the end of it.');
 });
 
-test('what a session prints is waited for, and whether it came is said', async () => {
+test('a call can wait for output of a session, and reports whether it came', async () => {
   const argv = ['sh', '-c', 'echo starting; read line; echo "listening on $line"; cat'];
   const { session_id } = (await call('open_session', { kind: 'exec', argv })).structured;
   const early = await call('read_output', { session_id, wait_for: 'listening', wait_ms: 50 });
@@ -105,7 +105,7 @@ test('what a session prints is waited for, and whether it came is said', async (
   expect((await call('read_output', { session_id })).structured.found).toBeNull();
 });
 
-test('a session and a program are kept as runs when that is asked for', async () => {
+test('a session and a program are recorded as runs on request', async () => {
   const opened = await call('open_session', { kind: 'exec', argv: ['echo', 'kept'], record: true });
   const { run_id } = opened.structured.recording;
   expect(opened.text).toContain(`kept as run ${run_id}`);
@@ -117,7 +117,7 @@ test('a session and a program are kept as runs when that is asked for', async ()
   expect((await call('open_session')).structured.recording).toBeNull();
 });
 
-test('files of the workspace are written, listed and read in parts, without cutting a character', async () => {
+test('files of the workspace are written, listed and read in parts, without splitting a character', async () => {
   const data = 'äöü'.repeat(10);
   expect((await call('write_file', { path: 'note.txt', data })).structured).toMatchObject({ size: 60, type: 'file' });
   expect((await call('write_file', { path: 'note.txt', data: '!', append: true })).structured.size).toBe(61);
@@ -137,7 +137,7 @@ test('files of the workspace are written, listed and read in parts, without cutt
   expect(rest.structured.entries.map((entry: { path: string }) => entry.path)).toEqual(['bytes', 'note.txt']);
 });
 
-test('a call that fails says why, by a stable code, and what to do', async () => {
+test('a failed call returns a stable code, the reason and a remedy', async () => {
   const fails = async (tool: string, params: Record<string, unknown>) => {
     const { isError, error, text } = await call(tool, params);
     expect(isError).toBe(true);
@@ -169,9 +169,9 @@ test('a call that fails says why, by a stable code, and what to do', async () =>
   await expect(shared.client.callTool({ name: 'no_such_tool' })).rejects.toThrow('no_such_tool');
 });
 
-test('a session that is busy says so and can be freed', async () => {
+test('a busy session reports it and can be freed', async () => {
   const { session_id } = (await call('open_session')).structured;
-  // One process, which is there for the signal once it has printed.
+  // One process, which is ready for the signal once it has printed.
   const running = call('run_command', { session_id, command: `sh -c 'echo begun; exec sleep 600'` });
   await call('read_output', { session_id, wait_ms: 20_000 });
   expect((await call('run_command', { session_id, command: 'true' })).error.code).toBe('SESSION_BUSY');

@@ -2,16 +2,16 @@ import net from 'node:net';
 
 export interface Cuttable {
   server: net.Server;
-  /** Cuts all connections there are; later ones go through. */
+  /** Cuts all current connections; later ones work. */
   cut(): void;
-  /** Cuts them when that many bytes more have gone to the other side. */
+  /** Cuts them after this number of further bytes to the other side. */
   cutAfter(bytes: number): void;
-  /** How many there were. */
+  /** Number of connections so far. */
   connections(): number;
   close(): void;
 }
 
-/** A way to a socket that can be cut. */
+/** A proxy to a socket whose connections can be cut. */
 export async function cuttable(near: net.ListenOptions, far: net.NetConnectOpts): Promise<Cuttable> {
   const sockets = new Set<net.Socket>();
   let connections = 0;
@@ -20,7 +20,7 @@ export async function cuttable(near: net.ListenOptions, far: net.NetConnectOpts)
     left = Number.POSITIVE_INFINITY;
     for (const socket of sockets) socket.destroy();
   };
-  // What one side has said is not cut off because the other has said all.
+  // One side may still send after the other has finished.
   const server = net.createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     connections++;
     const other = net.connect({ ...far, allowHalfOpen: true, noDelay: true });

@@ -7,7 +7,7 @@ const frameArbitrary = fc.record({
   bytes: fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes)),
 });
 
-test('both streams come out whole, however the frames were cut', () => {
+test('both streams are complete, however the frames are split', () => {
   fc.assert(
     fc.property(fc.array(frameArbitrary), fc.array(fc.integer({ min: 1, max: 30 })), (frames, cuts) => {
       const splitter = new DockerFrames();

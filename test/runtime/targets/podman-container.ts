@@ -10,21 +10,21 @@ const LIMITS = ['--ulimit', 'nofile=1024:1024', '--ulimit', 'nproc=1024:1024', '
 const IMAGE = 'localhost/tacho-target:1';
 
 export interface PodmanContainer extends Pick<Cuttable, 'cut' | 'connections'> {
-  /** Of the configuration. */
+  /** Its entry in the configuration. */
   settings: { socket: string; container: string };
-  /** Another container beside it, with these options of `podman run`; its name. */
+  /** Starts another container with these options of `podman run`; returns its name. */
   startAnother(...options: string[]): string;
-  /** One that does not run. */
+  /** A container that is not running. */
   createAnother(): string;
   remove(container: string): void;
-  /** Runs a program in a container; what it printed. */
+  /** Runs a program in a container; returns its output. */
   inside(container: string, ...argv: string[]): string;
   stop(): Promise<void>;
 }
 
 /**
- * A container in which this machine's programs can be seen but nothing of ours, and the API of Podman on a socket,
- * reached through something that can be cut.
+ * A container with this machine's programs but without tacho, and the Podman API on a socket, through a proxy whose
+ * connections can be cut.
  */
 export async function startContainer(): Promise<PodmanContainer> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-podman-'));

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { sessionIdHere, splitSessionId } from '../../../src/runtime/targets/target-name.ts';
 
-test('the id of a session elsewhere says where it is, and what it is called there', () => {
+test('the id of a remote session contains its target and its id there', () => {
   const target = fc.stringMatching(/^(ssh|container):[A-Za-z0-9][A-Za-z0-9_.-]{0,20}$/);
   const session = fc.stringMatching(/^s-[0-9a-f]{12}$/);
   fc.assert(

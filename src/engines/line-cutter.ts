@@ -6,6 +6,7 @@ import type { Unit } from './unit.ts';
 export const LONGEST_LINE = 16 * 1024 * 1024;
 const PARTIAL_LINE_MS = 1000;
 const LINE_FEED = 0x0a;
+const BRACKET = 0x5b;
 const BRACE = 0x7b;
 
 export interface LineReceiver {
@@ -106,17 +107,20 @@ export class LineCutter implements Timed {
   #hold(bytes: Buffer, time: number): void {
     if (bytes.length === 0) return;
     if (this.#heldBytes === 0) this.#firstTime = time;
-    if (!this.#maybeJson) this.#maybeJson = bytes.includes(BRACE) && this.#beginsWithBrace(bytes);
+    if (!this.#maybeJson) this.#maybeJson = bytes.includes(BRACE) && this.#beginsWithObject(bytes);
     this.#held.push(Buffer.from(bytes));
     this.#heldBytes += bytes.length;
     this.#lastTime = time;
   }
 
-  #beginsWithBrace(next: Buffer): boolean {
+  /** Also one that is the first of an array. */
+  #beginsWithObject(next: Buffer): boolean {
+    let inArray = false;
     for (const bytes of [...this.#held, next]) {
       for (const byte of bytes) {
         if (byte === BRACE) return true;
-        if (byte !== 0x20 && byte !== 0x09) return false;
+        if (byte === BRACKET && !inArray) inArray = true;
+        else if (byte !== 0x20 && byte !== 0x09) return false;
       }
     }
     return false;

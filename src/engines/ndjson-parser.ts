@@ -1,4 +1,5 @@
 import type { OutputStream, Parser, ParserContext } from '../protocol/index.ts';
+import { type ElementReader, splitArrays } from './json-array.ts';
 import { gatherDocuments } from './json-document.ts';
 import { isObject, type JsonObject } from './json-value.ts';
 import { createLineParser, type LineReader, type Surface } from './line-parser.ts';
@@ -36,6 +37,8 @@ export interface NdjsonDialect {
   alsoUsual?(event: JsonObject, stream: OutputStream): boolean;
   /** Objects may be printed over several lines; the first of them may carry a label before the brace. */
   documents?: { label: string };
+  /** Events may be printed as the objects of one array. */
+  arrays?: boolean;
   patterns: readonly LinePattern[];
   open(surface: Surface, context: ParserContext): EventReader;
 }
@@ -50,12 +53,13 @@ export function createNdjsonParser(context: ParserContext, dialect: NdjsonDialec
     patterns,
     open(surface) {
       const reader = open(surface, context, dialect);
+      if (dialect.arrays) return splitArrays(surface, reader, reader.line);
       return dialect.documents ? gatherDocuments(surface, reader, dialect.documents.label) : reader;
     },
   });
 }
 
-function open(surface: Surface, context: ParserContext, dialect: NdjsonDialect): LineReader {
+function open(surface: Surface, context: ParserContext, dialect: NdjsonDialect): LineReader & { line: ElementReader } {
   const { draft } = surface;
   const reader = dialect.open(surface, context);
   const drifted = new Set<OutputStream>();
@@ -63,8 +67,8 @@ function open(surface: Surface, context: ParserContext, dialect: NdjsonDialect):
   const apart: { split: MergedLine[]; merged: MergedLine[] } | null =
     context.mergedApart && reader.identity ? { split: [], merged: [] } : null;
 
-  function line(bytes: Buffer, unit: Unit): void {
-    const event = firstByte(bytes) === BRACE ? parseObject(bytes) : null;
+  function line(bytes: Buffer, unit: Unit, json = bytes): void {
+    const event = firstByte(json) === BRACE ? parseObject(json) : null;
     if (apart && unit.stream === 'pty') {
       // The merged log repeats the others; only what they lack is taken from it.
       if (event) apart.merged.push({ event, unit, identity: reader.identity!(event) });
@@ -72,10 +76,10 @@ function open(surface: Surface, context: ParserContext, dialect: NdjsonDialect):
     }
     if (!event) {
       surface.raw(bytes, unit);
-      if (firstByte(bytes) !== BRACE) return;
+      if (firstByte(json) !== BRACE) return;
       draft.warning('UNPARSED_CONTENT', unit, { problem: 'not JSON' });
       // The other log may hold the whole of it.
-      if (!apart) reader.unreadable?.(bytes.toString('utf8'), unit);
+      if (!apart) reader.unreadable?.(json.toString('utf8'), unit);
       return;
     }
     if (apart) apart.split.push({ event, unit, identity: reader.identity!(event), bytes: Buffer.from(bytes) });

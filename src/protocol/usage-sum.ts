@@ -9,15 +9,24 @@ export function beginUsage(tally: UsageTally, attempt: number, { resumed }: { re
   return { attempt, before: totalUsage(tally), own: null, session_before: session, session_now: session };
 }
 
+export interface UsageReport {
+  usage?: Usage | undefined;
+  session_usage?: Usage | undefined;
+}
+
 /** Takes a report of the attempt in; it replaces the attempt's earlier ones. */
-export function reportUsage(
-  tally: UsageTally,
-  report: { usage?: Usage | undefined; session_usage?: Usage | undefined },
-): UsageTally {
+export function reportUsage(tally: UsageTally, report: UsageReport): UsageTally {
   if (!report.usage && !report.session_usage) return tally;
   const session_now = report.session_usage ? { ...tally.session_now, ...report.session_usage } : tally.session_now;
-  const ofSession = report.session_usage ? since(report.session_usage, tally.session_before) : {};
+  const before = isCountedAnew(report, tally.session_before) ? null : tally.session_before;
+  const ofSession = report.session_usage ? since(report.session_usage, before) : {};
   return { ...tally, own: { ...tally.own, ...report.usage, ...ofSession }, session_now };
+}
+
+/** All tokens that are billed; null when none were reported. Records of older versions may lack the total. */
+export function totalTokens({ total_tokens, input_tokens, output_tokens }: Usage): number | null {
+  if (total_tokens !== undefined) return total_tokens;
+  return input_tokens === undefined && output_tokens === undefined ? null : (input_tokens ?? 0) + (output_tokens ?? 0);
 }
 
 /** The sum over all attempts; null when none has reported anything. */
@@ -26,6 +35,12 @@ export function totalUsage({ before, own }: UsageTally): Usage | null {
 }
 
 type Amounts = Record<string, unknown>;
+
+/** Some versions of an engine count a resumed session from 0: it has grown by less than the attempt itself has used. */
+function isCountedAnew({ usage, session_usage }: UsageReport, before: Usage | null): boolean {
+  const [own, now, then] = [usage?.total_tokens, session_usage?.total_tokens, before?.total_tokens];
+  return own !== undefined && now !== undefined && then !== undefined && now - then < own;
+}
 
 /** Numbers are added, also those inside; of anything else the later one counts. */
 function sum(one: Amounts, other: Amounts): Amounts {

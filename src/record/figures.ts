@@ -1,4 +1,4 @@
-import type { Usage } from '../protocol/index.ts';
+import { totalTokens, type Usage } from '../protocol/index.ts';
 
 /** 950 ms, 4.2 s, 3 min 20 s, 2 h 5 min */
 export function formatDuration(ms: number): string {
@@ -13,13 +13,14 @@ export function formatDuration(ms: number): string {
 export function usageFacts(usage: Usage | null): string[] {
   if (!usage) return [];
   const { input_tokens: input, output_tokens: output, cost_usd: cost } = usage;
-  const total =
-    usage.total_tokens ?? (input === undefined && output === undefined ? undefined : (input ?? 0) + (output ?? 0));
+  const total = totalTokens(usage);
   const parts = [
     ...(input === undefined ? [] : [`${formatCount(input)} in`]),
+    ...(usage.cached_input_tokens ? [`${formatCount(usage.cached_input_tokens)} cache read`] : []),
+    ...(usage.cache_write_tokens ? [`${formatCount(usage.cache_write_tokens)} cache write`] : []),
     ...(output === undefined ? [] : [`${formatCount(output)} out`]),
   ];
-  const tokens = total === undefined ? '' : `${formatCount(total)} tokens`;
+  const tokens = total === null ? '' : `${formatCount(total)} tokens`;
   return [
     tokens && parts.length > 0 ? `${tokens} (${parts.join(', ')})` : tokens,
     cost === undefined ? '' : formatCost(cost),

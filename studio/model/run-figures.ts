@@ -1,12 +1,9 @@
-import type { RunView, Usage } from '../../src/protocol/index.ts';
+import { type RunView, totalTokens, type Usage } from '../../src/protocol/index.ts';
 import { isTerminal, isWaiting } from '../../src/record/index.ts';
 
 /** All tokens an engine reported; null if it reported none, which is not the same as 0. */
 export function tokensOf(usage: Usage | null): number | null {
-  if (usage === null) return null;
-  const { total_tokens, input_tokens, output_tokens } = usage;
-  if (total_tokens !== undefined) return total_tokens;
-  return input_tokens === undefined && output_tokens === undefined ? null : (input_tokens ?? 0) + (output_tokens ?? 0);
+  return usage === null ? null : totalTokens(usage);
 }
 
 export function costOf(usage: Usage | null): number | null {

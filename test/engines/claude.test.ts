@@ -177,6 +177,7 @@ describe('claude', () => {
       input_tokens: 20,
       output_tokens: 4,
       cached_input_tokens: 8,
+      total_tokens: 32,
       cost_usd: 0.7,
     });
   });

@@ -186,7 +186,7 @@ describe('gemini stream-json', () => {
       { severity: 'error', message: 'The answer was empty.' },
     ]);
     expect(phasesOf(drafts)).toEqual(['result.error']);
-    expect(summarize(drafts).usage).toEqual({ input_tokens: 3, output_tokens: 0 });
+    expect(summarize(drafts).usage).toEqual({ input_tokens: 3, output_tokens: 0, total_tokens: 3 });
   });
 
   test('an unknown event or shape is kept as raw, an unknown field is not; warnings name all of them', () => {
@@ -265,8 +265,8 @@ describe('the document of gemini', () => {
       phase: 'response',
       usage: {
         tool_calls: 3,
-        input_tokens: 10,
-        output_tokens: 4,
+        input_tokens: 8,
+        output_tokens: 6,
         total_tokens: 16,
         cached_input_tokens: 2,
         reasoning_tokens: 2,

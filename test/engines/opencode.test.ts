@@ -118,7 +118,7 @@ describe('opencode', () => {
     });
     const cost = (amount: unknown) => finish('tool-calls', { cost: amount, tokens: { input: 1e308 } });
     const drafts = readLogs(parser(), { stdout: lines(cost(0.5), cost('free'), cost(0.25)) });
-    expect(summarize(drafts).usage).toEqual({ input_tokens: 1e308, cost_usd: 0.75 });
+    expect(summarize(drafts).usage).toEqual({ input_tokens: 1e308, total_tokens: 1e308, cost_usd: 0.75 });
   });
 
   test.each([

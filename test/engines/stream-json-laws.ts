@@ -24,14 +24,14 @@ export function describeLaws(engine: string, create: Create): void {
   const parser = () => create(parserContext(engine));
 
   describe.each(captures)('the capture $name', ({ folder, expected }) => {
-    const { session_id, final_messages, reasoning, tools, errors } = expected;
+    const { session_id, final_messages, reasoning, tools, errors, warnings = [] } = expected;
 
     test('gives the session, messages, tools, usage and errors that were expected', () => {
       const logs = { stdout: readFixtureLog(folder, 'stdout'), stderr: readFixtureLog(folder, 'stderr') };
       const drafts = readLogs(parser(), logs);
       checkDrafts(drafts);
       const found = summarize(drafts);
-      expect(found).toMatchObject({ session_id, final_messages, reasoning, tools, errors, warnings: [] });
+      expect(found).toMatchObject({ session_id, final_messages, reasoning, tools, errors, warnings });
       expect(found.started).toBe(tools.length);
       if (expected.usage === null) expect(found.usage).toBeNull();
       else expect(found.usage).toMatchObject(expected.usage);

@@ -3,6 +3,7 @@ import {
   beginUsage,
   NO_USAGE,
   reportUsage,
+  totalTokens,
   totalUsage,
   type Usage,
   type UsageTally,
@@ -67,6 +68,29 @@ describe('the usage of a run', () => {
     expect(totalUsage(tally)).toEqual({ output_tokens: 70 });
   });
 
+  test('counts a session anew that grew by less than the attempt itself used', () => {
+    const report = (own: number, session: number, cost_usd: number) => ({
+      usage: { total_tokens: own },
+      session_usage: { total_tokens: session, cost_usd },
+    });
+    const anew = tallyOf([
+      { resumed: false, reports: [report(120, 120, 0.5)] },
+      { resumed: true, reports: [report(120, 120, 0.5)] },
+    ]);
+    expect([totalUsage(anew), anew.own]).toEqual([
+      { total_tokens: 240, cost_usd: 1 },
+      { total_tokens: 120, cost_usd: 0.5 },
+    ]);
+    const continued = tallyOf([
+      { resumed: false, reports: [report(120, 150, 0.5)] },
+      { resumed: true, reports: [report(120, 290, 0.9)] },
+    ]);
+    expect([totalUsage(continued), continued.own]).toEqual([
+      { total_tokens: 290, cost_usd: 0.9 },
+      { total_tokens: 140, cost_usd: 0.4 },
+    ]);
+  });
+
   test('adds the amounts of each model, and does not change in an attempt without a report', () => {
     const models = (tokens: number) => ({ usage: { models: { small: { tokens } } } as Usage });
     const tally = tallyOf([
@@ -77,4 +101,12 @@ describe('the usage of a run', () => {
     expect(totalUsage(tally)).toEqual({ models: { small: { tokens: 7 } } });
     expect(tally.own).toBeNull();
   });
+});
+
+describe('totalTokens', () => {
+  test.each<[string, Usage, number | null]>([
+    ['the reported total', { input_tokens: 1, cached_input_tokens: 5, output_tokens: 2, total_tokens: 8 }, 8],
+    ['input and output in a record without a total', { input_tokens: 1, output_tokens: 2 }, 3],
+    ['nothing where only the cost is known', { cost_usd: 1 }, null],
+  ])('is %s', (_what, usage, tokens) => expect(totalTokens(usage)).toBe(tokens));
 });

@@ -16,7 +16,17 @@ export const expectedRunSchema = z.strictObject({
   final_messages: z.array(z.string()).describe('Whole assistant texts in order, those before a tool call too.'),
   reasoning: z.array(z.string()),
   tools: z.array(z.strictObject({ name: z.string(), kind: toolKindSchema, state: z.enum(['completed', 'failed']) })),
-  usage: z.strictObject({ input_tokens: tokens, output_tokens: tokens }).nullable().describe('The last totals.'),
+  usage: z
+    .strictObject({
+      input_tokens: tokens,
+      output_tokens: tokens,
+      cached_input_tokens: tokens.optional(),
+      cache_write_tokens: tokens.optional(),
+      total_tokens: tokens.optional(),
+      cost_usd: z.number().optional(),
+    })
+    .nullable()
+    .describe('The last totals.'),
   errors: codes.describe('In order of first appearance, each code once.'),
   warnings: codes.optional().describe('Warnings of the parser, likewise; none unless listed.'),
   completion: z.record(runModeSchema, z.strictObject({ state: completionStateSchema, reason_code: z.string() })),

@@ -12,6 +12,7 @@ const DIALECT: StreamJsonDialect = {
   systems: CLAUDE_SYSTEM_EVENTS,
   uniqueCallIds: true,
   usageOfTurn: true,
+  counting: {},
   errorText: null,
   exitCode: /^Exit code (\d+)/,
   bridgeTool: null,
@@ -23,6 +24,7 @@ export function createClaudeParser(context: ParserContext): Parser {
     parser: CLAUDE_PARSER,
     confidence: 0.95,
     usualStream: 'stdout',
+    arrays: true,
     patterns: CLAUDE_PATTERNS,
     open: (surface) => readStreamJson(surface, DIALECT),
   });

@@ -1,4 +1,5 @@
 import type { ParserContext, Usage } from '../../protocol/index.ts';
+import { billedUsage } from '../billed-usage.ts';
 import { fieldOf, isObject, type JsonObject, numberOf, taken, textOf } from '../json-value.ts';
 import type { Surface } from '../line-parser.ts';
 import { type EventReader, type Misread, unknownFields } from '../ndjson-parser.ts';
@@ -78,15 +79,20 @@ function identity(event: JsonObject): string {
   return JSON.stringify(taken([event.type, item.type ?? null, item.id ?? null, item.status ?? null, text]));
 }
 
+const USAGE_NAMES: Readonly<Record<string, string>> = {
+  reasoning_output_tokens: 'reasoning_tokens',
+  cache_write_input_tokens: 'cache_write_tokens',
+};
+
 /** Amounts in the protocol's words; a value that is not an amount is not usage, and the line has it anyway. */
 function usageOf(value: unknown): Usage | null {
   if (!isObject(value)) return null;
   const usage: Usage = {};
   for (const [name, amount] of Object.entries(value)) {
     const number = numberOf(amount);
-    if (number !== null) usage[name === 'reasoning_output_tokens' ? 'reasoning_tokens' : name] = number;
+    if (number !== null) usage[USAGE_NAMES[name] ?? name] = number;
   }
-  return usage;
+  return billedUsage(usage, { cachedInInput: true });
 }
 
 function drifted(type: string): Misread {

@@ -1,4 +1,5 @@
 import type { Usage } from '../../protocol/index.ts';
+import { billedUsage } from '../billed-usage.ts';
 import { fieldOf, isObject, numberOf, taken } from '../json-value.ts';
 
 /** What gemini calls the numbers of a model's tokens, in the words of the protocol. */
@@ -34,7 +35,10 @@ export function streamUsage(stats: unknown): Usage | null {
     usage[word] = number;
   }
   if (isObject(stats.models)) usage.models = taken(stats.models);
-  return usage;
+  const { input_tokens: input, output_tokens: output = 0, total_tokens: total } = usage;
+  // Thoughts are in the total alone, and are billed as output.
+  if (input !== undefined && total !== undefined) usage.output_tokens = Math.max(output, total - input);
+  return billedUsage(usage, { cachedInInput: true });
 }
 
 /** The `stats` of a document: sums over its models; null when they are none. */
@@ -53,7 +57,7 @@ export function documentUsage(stats: unknown): Usage | null {
       if (amount !== null && sum !== null) usage[word] = sum;
     }
   }
-  return usage;
+  return billedUsage(usage, { cachedInInput: true, reasoningApart: true });
 }
 
 /** The model that did the work itself; others may have helped, such as one that chooses the model. */

@@ -12,6 +12,7 @@ const DIALECT: StreamJsonDialect = {
   systems: QWEN_SYSTEM_EVENTS,
   uniqueCallIds: false,
   usageOfTurn: false,
+  counting: { cachedInInput: true },
   errorText: /^\[API Error: /,
   exitCode: /\nExit Code: (\d+)\nSignal: /,
   bridgeTool: 'tool_call',
@@ -23,6 +24,7 @@ export function createQwenParser(context: ParserContext): Parser {
     parser: QWEN_PARSER,
     confidence: 0.95,
     usualStream: 'stdout',
+    arrays: true,
     patterns: QWEN_PATTERNS,
     open: (surface) => readStreamJson(surface, DIALECT),
   });

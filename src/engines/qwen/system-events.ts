@@ -23,6 +23,7 @@ export const QWEN_SYSTEM_EVENTS = {
   session_end: NOTICE,
   session_recording_degraded: NOTICE,
   model_fallback: NOTICE,
+  retry: NOTICE,
   task_started: NOTICE,
   task_progress: NOTICE,
   task_notification: NOTICE,

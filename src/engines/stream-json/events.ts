@@ -11,8 +11,10 @@ import { createMessageReader } from './messages.ts';
 import { drifted, unknownType } from './misread.ts';
 import { createQuietPhases } from './quiet-phases.ts';
 import { createResultReader } from './result.ts';
+import { readRetry } from './retry.ts';
 import { createStreamEventReader } from './stream-events.ts';
 import { createTexts } from './texts.ts';
+import { createCallUsage } from './usage.ts';
 
 /** Printed so often while nothing else happens that they are put together. */
 const QUIET = new Set([
@@ -32,9 +34,11 @@ export function readStreamJson({ draft, wait }: Surface, dialect: StreamJsonDial
   const texts = createTexts(draft, deltas, dialect);
   const calls = createCalls(draft, dialect);
   const failure = createHeldFailure(draft);
-  const readStreamEvent = createStreamEventReader({ texts, calls, deltas, quiet });
-  const messages = createMessageReader({ draft, dialect, texts, calls, failure });
-  const readResult = createResultReader({ draft, dialect, texts, calls, failure });
+  const usage = createCallUsage();
+  const readStreamEvent = createStreamEventReader({ draft, dialect, texts, calls, deltas, quiet, usage });
+  const messages = createMessageReader({ draft, dialect, texts, calls, failure, usage });
+  const { takeInterruption } = messages;
+  const readResult = createResultReader({ draft, dialect, texts, calls, failure, usage, takeInterruption });
 
   function flush(): void {
     deltas.flush();
@@ -51,7 +55,7 @@ export function readStreamJson({ draft, wait }: Surface, dialect: StreamJsonDial
     return read(name, event, unit) ?? unknownFields(name, event, known);
   }
 
-  /** Hooks may speak before the first `init`, and that line may be lost; a result may speak of a session that is not. */
+  /** Hooks may speak before the first `init`, and that line may be lost; of a result its reader decides. */
   function openSession(name: string, event: JsonObject, unit: Unit): void {
     if (draft.session !== null || name === 'system.init' || name === 'result') return;
     const id = textOf(event.session_id);
@@ -68,7 +72,9 @@ export function readStreamJson({ draft, wait }: Surface, dialect: StreamJsonDial
         return null;
       }
       case 'system.api_retry':
-        tellRetry(event, unit);
+      case 'system.api_error':
+      case 'system.retry':
+        readRetry(draft, event, unit);
         return null;
       case 'assistant':
         return messages.assistant(event, unit);
@@ -86,12 +92,6 @@ export function readStreamJson({ draft, wait }: Surface, dialect: StreamJsonDial
         }
         return null;
     }
-  }
-
-  function tellRetry(event: JsonObject, unit: Unit): void {
-    const names = ['attempt', 'max_retries', 'retry_delay_ms', 'error_status'];
-    const facts = Object.fromEntries(names.map((name) => [name, taken(event[name])]));
-    draft.error('ENGINE_RETRY', textOf(event.error) ?? 'the request failed', unit, facts);
   }
 
   return {

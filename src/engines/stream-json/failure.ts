@@ -3,11 +3,18 @@ import { classifyError } from '../classify-error.ts';
 import type { Drafter } from '../drafter.ts';
 import type { Unit } from '../unit.ts';
 
+export interface Failure {
+  code: DiagnosticCode;
+  message: string;
+}
+
 /** An error the engine reported as an assistant message; the result that follows reports it as an error. */
 export interface HeldFailure {
   hold(kind: string | null, message: string, unit: Unit): void;
-  /** A result has come. */
+  /** The engine has overcome it: the model answers again. */
   drop(): void;
+  /** A result has come; some versions call it a success all the same. */
+  take(): Failure | null;
   /** No result came. */
   tell(): void;
 }
@@ -16,10 +23,15 @@ const KINDS: Readonly<Record<string, DiagnosticCode>> = {
   authentication_failed: 'ENGINE_AUTH_REQUIRED',
   oauth_org_not_allowed: 'ENGINE_AUTH_REQUIRED',
   rate_limit: 'ENGINE_RATE_LIMITED',
+  billing_error: 'ENGINE_RATE_LIMITED',
+  invalid_request: 'ENGINE_ERROR',
+  server_error: 'ENGINE_ERROR',
+  overloaded: 'ENGINE_ERROR',
+  max_output_tokens: 'ENGINE_ERROR',
 };
 
 export function createHeldFailure(draft: Drafter): HeldFailure {
-  let held: { code: DiagnosticCode; message: string; unit: Unit } | null = null;
+  let held: (Failure & { unit: Unit }) | null = null;
 
   return {
     hold(kind, message, unit) {
@@ -28,6 +40,11 @@ export function createHeldFailure(draft: Drafter): HeldFailure {
     },
     drop() {
       held = null;
+    },
+    take() {
+      const taken = held;
+      held = null;
+      return taken;
     },
     tell() {
       if (held) draft.error(held.code, held.message, held.unit);

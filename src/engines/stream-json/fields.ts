@@ -31,6 +31,8 @@ export const EVENT_FIELDS: Readonly<Record<string, ReadonlySet<string>>> = {
     'attribution_plugin',
     'attribution_mcp_server',
     'attribution_mcp_tool',
+    'thinking_duration_ms',
+    'thinking_display',
   ),
   user: eventFields(
     'message',
@@ -60,8 +62,16 @@ export const EVENT_FIELDS: Readonly<Record<string, ReadonlySet<string>>> = {
     'subagent_type',
     'task_description',
     'options',
+    'tool_result_meta',
   ),
-  stream_event: eventFields('event', 'parent_tool_use_id', 'ttft_ms'),
+  stream_event: eventFields(
+    'event',
+    'parent_tool_use_id',
+    'ttft_ms',
+    'api_message_id',
+    'thinking_display',
+    'abandoned_blocks',
+  ),
   result: eventFields(
     'subtype',
     'is_error',
@@ -90,6 +100,14 @@ export const EVENT_FIELDS: Readonly<Record<string, ReadonlySet<string>>> = {
     'errors',
     'error',
     'stats',
+    'cost_usd',
+    'fast_mode_disabled_reason',
+    'subagent_stats',
+    'safety_stops',
+    'first_content_frame_ms',
+    'queued_turn_count',
+    'result_index',
+    'model_usage_since_last_result',
   ),
   rate_limit_event: eventFields('rate_limit_info'),
   tool_progress: eventFields('tool_use_id', 'tool_name', 'parent_tool_use_id', 'elapsed_time_seconds', 'task_id'),
@@ -118,20 +136,27 @@ export const ASSISTANT_MESSAGE_FIELDS: ReadonlySet<string> = new Set([
   'usage',
   'container',
   'context_management',
+  'input_transformations',
+  'diagnostics',
 ]);
 
 export const USER_MESSAGE_FIELDS: ReadonlySet<string> = new Set(['role', 'content']);
 
 /** What `stream_event` carries, by its own type. */
 export const STREAM_EVENT_FIELDS: Readonly<Record<string, ReadonlySet<string>>> = {
-  message_start: new Set(['type', 'message']),
-  content_block_start: new Set(['type', 'index', 'content_block']),
-  content_block_delta: new Set(['type', 'index', 'delta']),
-  content_block_stop: new Set(['type', 'index']),
-  message_delta: new Set(['type', 'delta', 'usage', 'context_management']),
-  message_stop: new Set(['type']),
-  ping: new Set(['type']),
-  goal_state: new Set(['type', 'goal_state']),
-  active_goal: new Set(['type', 'active_goal']),
-  tool_progress: new Set(['type', 'tool_use_id', 'content']),
+  message_start: pieceFields('message'),
+  content_block_start: pieceFields('index', 'content_block'),
+  content_block_delta: pieceFields('index', 'delta'),
+  content_block_stop: pieceFields('index'),
+  message_delta: pieceFields('delta', 'usage', 'context_management'),
+  message_stop: pieceFields(),
+  ping: pieceFields(),
+  goal_state: pieceFields('goal_state'),
+  active_goal: pieceFields('active_goal'),
+  tool_progress: pieceFields('tool_use_id', 'content'),
 };
+
+/** Older versions of qwen name the message in each of its pieces. */
+function pieceFields(...own: readonly string[]): ReadonlySet<string> {
+  return new Set(['type', 'message_id', ...own]);
+}

@@ -8,6 +8,7 @@ import type { HeldFailure } from './failure.ts';
 import { ASSISTANT_MESSAGE_FIELDS, USER_MESSAGE_FIELDS } from './fields.ts';
 import { drifted, parentOf, unknownType } from './misread.ts';
 import type { Texts } from './texts.ts';
+import { type CallUsage, usageOf } from './usage.ts';
 
 /** Calls of tools that work on the side of the model service end within the assistant's message. */
 const SERVED_RESULTS = new Set([
@@ -22,24 +23,31 @@ const SERVED_RESULTS = new Set([
 const SILENT_BLOCKS = new Set(['redacted_thinking', 'image', 'document', 'container_upload', 'compaction']);
 const USER_BLOCKS = new Set(['text', 'image', 'document', 'search_result', 'tool_reference']);
 
+/** A text in the name of the person that the engine writes when it is stopped. */
+const INTERRUPTED = /^\[Request interrupted by user/;
+
 interface Parts {
   draft: Drafter;
   dialect: StreamJsonDialect;
   texts: Texts;
   calls: Calls;
   failure: HeldFailure;
+  usage: CallUsage;
 }
 
 /** Whole messages: what the assistant said and did, and what came back to it. */
-export function createMessageReader({ draft, dialect, texts, calls, failure }: Parts) {
+export function createMessageReader({ draft, dialect, texts, calls, failure, usage }: Parts) {
+  let interruption: string | null = null;
+
   function assistant(event: JsonObject, unit: Unit): Misread | null {
     const { message } = event;
     const parent = parentOf(event);
     if (!isObject(message) || !Array.isArray(message.content) || parent === undefined) return drifted('assistant');
     const blocks = listOf(message.content);
     let misread: Misread | null = null;
-    if (message.model === '<synthetic>') holdSynthetic(event, blocks, unit);
+    if (message.model === '<synthetic>') holdSynthetic(event, blocks, parent, unit);
     else {
+      reportUsage(message, parent, unit);
       for (const block of blocks) misread = readBlock(block, event, message, parent, unit) ?? misread;
       if (blocks.length === 0) draft.phase('assistant', unit);
     }
@@ -47,12 +55,18 @@ export function createMessageReader({ draft, dialect, texts, calls, failure }: P
   }
 
   /** Written by the engine itself. If it is not an error either, such as the output of a command, the result repeats it. */
-  function holdSynthetic(event: JsonObject, blocks: readonly unknown[], unit: Unit): void {
+  function holdSynthetic(event: JsonObject, blocks: readonly unknown[], parent: string | null, unit: Unit): void {
     draft.phase('assistant.synthetic', unit);
     const kind = textOf(event.error);
-    if (kind === null && event.is_api_error_message !== true) return;
+    if (parent !== null || (kind === null && event.is_api_error_message !== true)) return;
     const text = blocks.map((block) => (isObject(block) ? textOf(block.text) : null)).filter((part) => part !== null);
     failure.hold(kind, text.join('\n') || (kind ?? 'the model service failed'), unit);
+  }
+
+  /** Where pieces report the usage of a call, they have done so before. */
+  function reportUsage(message: JsonObject, parent: string | null, unit: Unit): void {
+    const grown = usage.report(parent, textOf(message.id), usageOf(message.usage, dialect.counting));
+    if (grown && !dialect.usageOfTurn) draft.phase('assistant.usage', unit, { usage: usage.sum! });
   }
 
   function readBlock(
@@ -66,6 +80,7 @@ export function createMessageReader({ draft, dialect, texts, calls, failure }: P
     const type = textOf(block.type) ?? '';
     const name = `assistant ${type}`;
     const context: CallContext = { parent, time: event.timestamp };
+    if (parent === null) failure.drop();
     switch (type) {
       case 'text': {
         const text = textOf(block.text);
@@ -92,14 +107,8 @@ export function createMessageReader({ draft, dialect, texts, calls, failure }: P
   }
 
   function say(text: string, message: JsonObject, parent: string | null, unit: Unit): void {
-    if (dialect.errorText?.test(text)) {
-      draft.phase('assistant.error', unit);
-      if (parent === null) failure.hold(null, text, unit);
-    } else if (text === '') {
-      draft.phase('assistant.text', unit);
-    } else {
-      texts.whole(parent, textOf(message.id), text, unit, calls.inside(parent));
-    }
+    const error = texts.whole(parent, textOf(message.id), text, unit, calls.inside(parent));
+    if (error !== null && parent === null) failure.hold(null, error, unit);
   }
 
   /** Thoughts the model service keeps to itself come as empty ones. */
@@ -130,10 +139,21 @@ export function createMessageReader({ draft, dialect, texts, calls, failure }: P
         if (calls.end(block as JsonObject, context, unit)) ended = true;
         else misread = drifted('user tool_result');
       } else if (!USER_BLOCKS.has(type)) misread = unknownType(`user ${type}`);
+      else if (INTERRUPTED.test(textOf((block as JsonObject).text) ?? ''))
+        interruption = textOf((block as JsonObject).text);
     }
     if (!ended) draft.phase('user', unit);
     return misread ?? unknownFields('user message', message, USER_MESSAGE_FIELDS);
   }
 
-  return { assistant, user };
+  return {
+    assistant,
+    user,
+    /** How a person stopped the turn, in the engine's words; null once it was asked for. */
+    takeInterruption(): string | null {
+      const taken = interruption;
+      interruption = null;
+      return taken;
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import type { Usage } from '../../protocol/index.ts';
+import { totalTokens, type Usage } from '../../protocol/index.ts';
 import { classifyStatus } from '../classify-error.ts';
 import type { Drafter } from '../drafter.ts';
 import { fieldOf, integerOf, type JsonObject, listOf, numberOf, taken, textOf } from '../json-value.ts';
@@ -6,10 +6,10 @@ import type { Misread } from '../ndjson-parser.ts';
 import type { Unit } from '../unit.ts';
 import type { Calls } from './calls.ts';
 import type { StreamJsonDialect } from './dialect.ts';
-import type { HeldFailure } from './failure.ts';
+import type { Failure, HeldFailure } from './failure.ts';
 import { drifted } from './misread.ts';
 import type { Texts } from './texts.ts';
-import { addUsage, usageOf } from './usage.ts';
+import { addUsage, type CallUsage, modelUsageOf, usageOf } from './usage.ts';
 
 interface Parts {
   draft: Drafter;
@@ -17,41 +17,61 @@ interface Parts {
   texts: Texts;
   calls: Calls;
   failure: HeldFailure;
+  usage: CallUsage;
+  takeInterruption(): string | null;
 }
 
+/** What claude tells its own developers when a turn was stopped. */
+const FOR_DEVELOPERS = /^\[ede_diagnostic\]/;
+
 /** The end of a turn. Work in the background can wake the engine again: then another turn and another result follow. */
-export function createResultReader({ draft, dialect, texts, calls, failure }: Parts) {
+export function createResultReader({ draft, dialect, texts, calls, failure, usage, takeInterruption }: Parts) {
   let before: Usage | null = null;
 
   return (event: JsonObject, unit: Unit): Misread | null => {
     const { is_error: isError, subtype } = event;
     if (isError !== undefined && typeof isError !== 'boolean') return drifted('result');
-    const failed = isError === true || /^error/.test(textOf(subtype) ?? '');
-    if (failed && dialect.subagentResults && event.duration_ms === 0 && calls.agentAtWork()) {
-      tellError(event, unit, { subagent: true });
+    const saysSo = isError === true || /^error/.test(textOf(subtype) ?? '');
+    if (saysSo && dialect.subagentResults && event.duration_ms === 0 && calls.agentAtWork()) {
+      tellError(event, unit, null, { subagent: true });
       draft.phase('agent.result.error', unit);
       return null;
     }
-    failure.drop();
-    const usage = reportedUsage(event);
+    openSession(event, unit);
+    const held = failure.take();
+    const failed = saysSo || held !== null;
+    const reported = reportedUsage(event);
     tellDenials(event, unit);
-    if (failed) tellError(event, unit);
+    if (failed) tellError(event, unit, held);
     else sayResult(event, unit);
-    draft.phase(failed ? 'result.error' : 'result', unit, usage ?? {});
-    return usage === null && event.usage !== undefined ? drifted('result usage') : null;
+    takeInterruption();
+    draft.phase(failed ? 'result.error' : 'result', unit, reported ?? {});
+    return reported === null ? drifted('result usage') : null;
   };
 
-  /** The subtype of a failed request is still `success`; what went wrong stands in one of three places. */
-  function tellError(event: JsonObject, unit: Unit, facts: Record<string, unknown> = {}): void {
+  /** `--output-format json` prints nothing else. A turn that could not begin may name a session that does not exist. */
+  function openSession(event: JsonObject, unit: Unit): void {
+    const id = textOf(event.session_id);
+    if (draft.session === null && id !== null && !/^error/.test(textOf(event.subtype) ?? '')) {
+      draft.openSession(id, 'session', unit);
+    }
+  }
+
+  /** The subtype of a failed request is still `success`; what went wrong stands in one of several places. */
+  function tellError(event: JsonObject, unit: Unit, held: Failure | null, facts: Record<string, unknown> = {}): void {
     const errors = listOf(event.errors).filter((error) => typeof error === 'string');
     const message =
-      errors.join('\n') ||
+      errors.filter((error) => !FOR_DEVELOPERS.test(error)).join('\n') ||
       textOf(fieldOf(event, 'error', 'message')) ||
+      takeInterruption() ||
       textOf(event.result) ||
+      held?.message ||
+      errors.join('\n') ||
       textOf(event.subtype) ||
       'the engine failed';
     const status = integerOf(event.api_error_status);
-    draft.error(classifyStatus(status, message), message, unit, {
+    const code = status === null && held ? held.code : classifyStatus(status, message);
+    draft.error(code, message, unit, {
       ...(status === null ? {} : { error_status: status }),
       ...(textOf(event.subtype) === null ? {} : { subtype: event.subtype }),
       ...(textOf(event.terminal_reason) === null ? {} : { terminal_reason: event.terminal_reason }),
@@ -75,14 +95,29 @@ export function createResultReader({ draft, dialect, texts, calls, failure }: Pa
     draft.error('ENGINE_PERMISSION_REJECTED', message, unit, { denials: taken(denials) });
   }
 
-  /** The cost is always that of the whole session. */
+  /**
+   * The turn's own usage lacks sub-agents, which newer versions add in a field of its own. Older ones only have totals of
+   * the session with them, and of the cost.
+   */
   function reportedUsage(event: JsonObject): { usage?: Usage; session_usage?: Usage } | null {
-    const turn = usageOf(event.usage);
-    if (turn === null) return null;
-    const cost = numberOf(event.total_cost_usd);
+    const reported = usageOf(event.usage ?? {}, dialect.counting);
+    if (reported === null) return null;
+    const cost = numberOf(event.total_cost_usd) ?? numberOf(event.cost_usd);
     const ofSession = cost === null ? {} : { cost_usd: cost };
-    if (!dialect.usageOfTurn) return { session_usage: { ...turn, ...ofSession } };
-    before = addUsage(before, turn);
-    return { usage: before, ...(cost === null ? {} : { session_usage: ofSession }) };
+    if (!dialect.usageOfTurn || event.usage === undefined) {
+      const session = { ...reported, ...ofSession };
+      return { ...(usage.sum ? { usage: usage.sum } : {}), ...(isEmpty(session) ? {} : { session_usage: session }) };
+    }
+    const ofModels = modelUsageOf(event.model_usage_since_last_result);
+    before = addUsage(before, { ...reported, ...ofModels });
+    // The result of a turn that was stopped counts nothing.
+    const own = totalTokens(before) ? before : { ...before, ...usage.sum };
+    if (ofModels.cost_usd !== undefined) return { usage: own };
+    const session = { ...modelUsageOf(event.modelUsage), ...ofSession };
+    return { usage: own, ...(isEmpty(session) ? {} : { session_usage: session }) };
   }
+}
+
+function isEmpty(usage: Usage): boolean {
+  return Object.keys(usage).length === 0;
 }

@@ -9,7 +9,8 @@ interface OpenText {
   id: string;
   messageId: string | null;
   text: string;
-  isError: boolean;
+  /** Where the error begins that the engine put behind the model's words; null if there is none. */
+  errorFrom: number | null;
 }
 
 interface Stream {
@@ -25,7 +26,14 @@ export interface Texts {
   begin(parent: string | null, unit: Unit): void;
   /** False for a piece that does not belong to a message; the caller has to cover it. */
   piece(parent: string | null, text: string, unit: Unit, options: DraftOptions): boolean;
-  whole(parent: string | null, messageId: string | null, text: string, unit: Unit, options: DraftOptions): void;
+  /** Says the text, but for an error of the model service at its end; that is returned. */
+  whole(
+    parent: string | null,
+    messageId: string | null,
+    text: string,
+    unit: Unit,
+    options: DraftOptions,
+  ): string | null;
   /** Whether this text was said by the main agent. */
   wasSaid(text: string): boolean;
 }
@@ -56,7 +64,7 @@ export function createTexts(draft: Drafter, deltas: Deltas, dialect: StreamJsonD
   function begin(parent: string | null, unit: Unit): OpenText {
     const stream = streamOf(parent);
     const { messageId } = stream;
-    const current = { id: ownId(messageId ?? draft.derivedId(unit)), messageId, text: '', isError: false };
+    const current: OpenText = { id: ownId(messageId ?? draft.derivedId(unit)), messageId, text: '', errorFrom: null };
     stream.open.push(current);
     stream.current = current;
     return current;
@@ -81,16 +89,21 @@ export function createTexts(draft: Drafter, deltas: Deltas, dialect: StreamJsonD
     begin,
     piece(parent, text, unit, options) {
       const current = streamOf(parent).current ?? begin(parent, unit);
-      if (current.text === '') current.isError = dialect.errorText?.test(text) ?? false;
+      if (dialect.errorText?.test(text)) current.errorFrom ??= current.text.length;
       current.text += text;
-      if (text === '' || current.isError) return false;
+      if (text === '' || current.errorFrom !== null) return false;
       deltas.add(current.id, text, unit, options);
       return true;
     },
     whole(parent, messageId, text, unit, options) {
-      const id = takeOpen(parent, messageId, text)?.id ?? ownId(messageId ?? draft.derivedId(unit));
+      const open = takeOpen(parent, messageId, text);
+      const cutAt = dialect.errorText?.test(text) ? 0 : open?.text === text ? open.errorFrom : null;
+      const words = cutAt === null ? text : text.slice(0, cutAt);
       if (parent === null) said.set(text, true);
-      draft.final(id, text, unit, options);
+      const isSaid = cutAt === null ? text !== '' : words.trim() !== '';
+      if (!isSaid) draft.phase(cutAt === null ? 'assistant.text' : 'assistant.error', unit);
+      else draft.final(open?.id ?? ownId(messageId ?? draft.derivedId(unit)), words, unit, options);
+      return cutAt === null ? null : text.slice(cutAt);
     },
     wasSaid: (text) => said.has(text),
   };

@@ -4,6 +4,7 @@ import {
   type RaspDraft,
   type RunLimits,
   reportUsage,
+  totalTokens,
   totalUsage,
   type UsageTally,
 } from '../../protocol/index.ts';
@@ -65,8 +66,7 @@ export function isOverBudget(
     if (event.type !== 'lifecycle.run.status') return false;
     const usage = totalUsage(reportUsage(known, data as RaspData<'lifecycle.run.status'>));
     if (!usage) return false;
-    const tokens = usage.total_tokens ?? (usage.input_tokens ?? 0) + (usage.output_tokens ?? 0);
-    if (total_tokens !== undefined && tokens > total_tokens) return true;
+    if (total_tokens !== undefined && (totalTokens(usage) ?? 0) > total_tokens) return true;
     return cost_usd !== undefined && (usage.cost_usd ?? 0) > cost_usd;
   });
 }

@@ -140,6 +140,18 @@ test.each([
   [{ status: 'canceled', reason_code: 'CANCELED' }, '◼ canceled · 1.0 s · tacho show 1a2b3c4d'],
   [{ status: 'waiting_approval' }, '? waiting for an approval · 1.0 s · tacho show 1a2b3c4d'],
   [{ usage: { input_tokens: 23_900, output_tokens: 118 } }, '24.0k tokens (23.9k in, 118 out)'],
+  [
+    {
+      usage: {
+        input_tokens: 18,
+        cached_input_tokens: 34_984,
+        cache_write_tokens: 29_690,
+        output_tokens: 234,
+        total_tokens: 64_926,
+      },
+    },
+    '64.9k tokens (18 in, 35.0k cache read, 29.7k cache write, 234 out)',
+  ],
   [{ usage: { total_tokens: 1_234_567, cost_usd: 12.345 } }, ' · 1.2M tokens · $12.35 · '],
   [{ usage: { cost_usd: 0.00001 } }, ' · 1.0 s · <$0.0001 · '],
   [{ usage: {}, model: 'gpt-5.5' }, '✔ succeeded · 1.0 s · gpt-5.5 · tacho show 1a2b3c4d'],

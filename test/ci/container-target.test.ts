@@ -48,13 +48,16 @@ test('a stopped, missing or unreachable container is refused at once', async () 
     container: {
       stopped: { ...box, container: stopped },
       none: { ...box, container: 'tacho-no-such-container' },
-      nobody: { ...box, socket: path.join(folder, 'no.sock') },
+      unreachable: { ...box, socket: path.join(folder, 'no.sock') },
     },
   });
   await expectRefusals(client, [
     ['container:stopped', new RegExp(`^TARGET_UNREACHABLE: container:stopped: the container ${stopped} does not run$`)],
     ['container:none', /^NOT_FOUND: there is no container tacho-no-such-container$/],
-    ['container:nobody', /^TARGET_UNREACHABLE: container:nobody: the container .* cannot be reached: connect ENOENT/],
+    [
+      'container:unreachable',
+      /^TARGET_UNREACHABLE: container:unreachable: the container .* cannot be reached: connect ENOENT/,
+    ],
   ]);
   expect((await client.call('runtime.status', {})).targets).toEqual([]);
 });

@@ -7,11 +7,11 @@ import { startService } from '../support/service.ts';
 import { finished, projectRoot, temporaryFolder } from '../support/tacho.ts';
 import { normalise, pattern, readExamples } from './console.ts';
 
-/** Where a server listens unless it is told otherwise, and so what the pages show. */
+/** The default address of a server, as shown in the pages. */
 const SHOWN_URL = 'http://127.0.0.1:7433';
 const SHOWN_HOME = '/home/you';
 
-/** Their blocks for a machine with a server say `console server`. */
+/** Pages with `console server` blocks, whose commands need a server. */
 const PAGES = ['README.md', 'docs/http-api.md', 'docs/service.md'];
 
 test.each(PAGES)('the examples in %s work as printed while a server runs', { timeout: 120_000 }, async (page) => {
@@ -26,7 +26,7 @@ test.each(PAGES)('the examples in %s work as printed while a server runs', { tim
   );
   for (const [index, { command, output }] of examples.entries()) {
     const { status, printed } = results[index]!;
-    // JSON comes without a line end; a page shows the next prompt on a line of its own all the same.
+    // JSON has no newline at its end, but a page shows the next prompt on a new line.
     const shown = printed
       .replaceAll(url, SHOWN_URL)
       .replaceAll(home, SHOWN_HOME)
@@ -36,7 +36,7 @@ test.each(PAGES)('the examples in %s work as printed while a server runs', { tim
   }
 });
 
-/** All commands in one shell, as a person types them: what one of them sets, the next one uses. */
+/** All commands in one shell, so that a command can use variables of an earlier one. */
 async function session(commands: readonly string[], home: string): Promise<{ status: string; printed: string }[]> {
   const script = commands.map((command) => `${command}\nprintf '\\036%s\\036' $?\n`).join('');
   const { TACHO_HOME: _, ...env } = process.env;

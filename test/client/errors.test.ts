@@ -22,9 +22,9 @@ async function errorOf(
 
 describe('a refusal of the server', () => {
   test('is thrown with its own code, message, facts and fix', async () => {
-    const told = { fix: 'Look at the run.', details: { status: 'succeeded', open: null } };
+    const more = { fix: 'Look at the run.', details: { status: 'succeeded', open: null } };
     const error = await errorOf(
-      (_, response) => refuse(response, 409, 'REPLY_STALE', told),
+      (_, response) => refuse(response, 409, 'REPLY_STALE', more),
       (client) => client.reply('r', { interaction_id: '1.1', text: 'x' }),
     );
     expect(error).toMatchObject({

@@ -60,8 +60,8 @@ test('an abort ends the stream without an error', async () => {
   });
   const stop = new AbortController();
   const frames: unknown[] = [];
-  for await (const told of clientOf(server).terminals.follow('t', { signal: stop.signal })) {
-    frames.push(told);
+  for await (const frame of clientOf(server).terminals.follow('t', { signal: stop.signal })) {
+    frames.push(frame);
     stop.abort();
   }
   expect(frames).toHaveLength(1);

@@ -33,7 +33,7 @@ describe('a stream of events', () => {
       setTimeout(() => response.end(eventFrame(3) + closed('terminal')), 20);
     });
     const heads: StreamOpened[] = [];
-    const onOpened = (told: StreamOpened) => void heads.push(told);
+    const onOpened = (opened: StreamOpened) => void heads.push(opened);
     const events = await collect(clientOf(server).followEvents('3f2a9c1b', { onOpened }));
     expect(events).toEqual(numbers(3).map((seq) => event(seq)));
     expect(heads).toEqual([{ resume: 'ok', from_seq: 1, head_seq: 2 }]);
@@ -221,10 +221,10 @@ describe('a cursor beyond the run', () => {
     });
 
   test('is reported to the caller before the first event, and the stream starts at 1', async () => {
-    const told: unknown[] = [];
-    const onReset = (opened: StreamOpened) => void told.push(opened);
-    for await (const { seq } of clientOf(await reset()).followEvents('r', { cursor: 99, onReset })) told.push(seq);
-    expect(told).toEqual([{ resume: 'reset', from_seq: 1, head_seq: 2 }, 1, 2]);
+    const received: unknown[] = [];
+    const onReset = (opened: StreamOpened) => void received.push(opened);
+    for await (const { seq } of clientOf(await reset()).followEvents('r', { cursor: 99, onReset })) received.push(seq);
+    expect(received).toEqual([{ resume: 'reset', from_seq: 1, head_seq: 2 }, 1, 2]);
   });
 
   test('is an error for a caller without a handler', async () => {

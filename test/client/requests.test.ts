@@ -322,12 +322,12 @@ describe('every route has a method', () => {
       else response.write(`event: run_removed\ndata: ${JSON.stringify(removed)}\n\n`);
     });
     const client = createClient({ url: server.url, token: 't', timing: { firstRetryMs: 1 } });
-    const told: unknown[] = [];
-    for await (const change of client.followRuns({ onOpened: () => void told.push('opened') })) {
-      told.push('run' in change ? change.run.head_seq : change);
-      if (told.length === 5) break;
+    const received: unknown[] = [];
+    for await (const change of client.followRuns({ onOpened: () => void received.push('opened') })) {
+      received.push('run' in change ? change.run.head_seq : change);
+      if (received.length === 5) break;
     }
-    expect(told).toEqual(['opened', 1, 'opened', 2, { removed: RUN }]);
+    expect(received).toEqual(['opened', 1, 'opened', 2, { removed: RUN }]);
     expect(server.seen[0]!.path).toBe('/v1/stream');
   });
 });

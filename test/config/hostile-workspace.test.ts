@@ -60,14 +60,14 @@ describe.each(FILES)('a hostile %s', (file) => {
     const { env, dataFolder } = userOf(file);
     const strict = Object.entries(HOSTILE).filter(([, { strict }]) => strict !== undefined);
     const root = workspace({ [file]: written(file, Object.fromEntries(strict.map(([key, to]) => [key, to.strict]))) });
-    const { config, settings, workspace: told } = loadConfig({ workspaceRoot: root, env, dataFolder });
+    const { config, settings, workspace: report } = loadConfig({ workspaceRoot: root, env, dataFolder });
     const secret = 'environment.secret_names';
     for (const [key, { strict: wanted }] of strict.filter(([key]) => key !== secret)) {
       expect([key, valueAt(config, key)]).toEqual([key, wanted]);
     }
     expect(config.environment.secret_names).toEqual([...DEFAULTS.environment.secret_names, '*PHRASE']);
     // The file leaves out the usual names, which has no effect.
-    expect(told.needsTrust.map(({ path: key }) => key)).toEqual([secret]);
+    expect(report.needsTrust.map(({ path: key }) => key)).toEqual([secret]);
     expect(settings.find(({ from }) => from === 'workspace_untrusted')).toMatchObject({ file });
   });
 
@@ -81,19 +81,19 @@ describe.each(FILES)('a hostile %s', (file) => {
 
   test('can set the size and type of terminals', () => {
     const root = workspace({ [file]: written(file, { 'terminal.cols': 90, 'terminal.term': 'vt100' }) });
-    const { config, workspace: told } = loadConfig({ workspaceRoot: root, env: {} });
+    const { config, workspace: report } = loadConfig({ workspaceRoot: root, env: {} });
     expect(config.terminal).toEqual({ ...DEFAULTS.terminal, cols: 90, term: 'vt100' });
-    expect(told.needsTrust).toEqual([]);
+    expect(report.needsTrust).toEqual([]);
   });
 });
 
 test('values that the user overrides are not reported, but shown by `tacho trust`', () => {
   const root = workspace({ 'config/tacho.yaml': 'service: { host: 0.0.0.0 }\nlimits: { timeout_ms: 1h }\n' });
   const env = { TACHO_SERVICE_HOST: '127.0.0.2', TACHO_LIMITS_TIMEOUT_MS: '5m' };
-  const { workspace: told, config } = loadConfig({ workspaceRoot: root, env });
+  const { workspace: report, config } = loadConfig({ workspaceRoot: root, env });
   expect([config.service.host, config.limits.timeout_ms]).toEqual(['127.0.0.2', 300_000]);
-  expect(told.needsTrust).toEqual([]);
-  expect(told.asksFor.map(({ path: key }) => key)).toEqual(['service.host', 'limits.timeout_ms']);
+  expect(report.needsTrust).toEqual([]);
+  expect(report.asksFor.map(({ path: key }) => key)).toEqual(['service.host', 'limits.timeout_ms']);
 });
 
 test('variables in a .env that are not settings have no effect', () => {

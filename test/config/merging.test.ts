@@ -50,14 +50,15 @@ test('every value of every entry has one origin: the highest layer that sets it'
       const values = Object.entries(container).flatMap(([name, values]) => {
         return Object.entries(values).map(([key, value]) => ({ name, key, value }));
       });
-      const told = origins
+      const containerOrigins = origins
         .map(({ path, value, source }) => ({ parts: splitPath(path), value, source }))
         .filter(({ parts, value }) => parts.length === 4 && value !== null);
-      expect(told.map(({ parts, value }) => ({ name: parts[2], key: parts[3], value }))).toEqual(
+      expect(containerOrigins.map(({ parts, value }) => ({ name: parts[2], key: parts[3], value }))).toEqual(
         expect.arrayContaining(values),
       );
-      expect(told).toHaveLength(values.length);
-      for (const { parts, source } of told) expect([parts, source.name]).toEqual([parts, setter(layers, parts)]);
+      expect(containerOrigins).toHaveLength(values.length);
+      for (const { parts, source } of containerOrigins)
+        expect([parts, source.name]).toEqual([parts, setter(layers, parts)]);
       const removed = origins.filter(({ path }) => splitPath(path).length === 3).map(({ path }) => splitPath(path)[2]);
       const mentioned = new Set(layers.flatMap((layer) => Object.keys(layer)));
       expect([...Object.keys(container), ...removed].sort()).toEqual([...mentioned].sort());

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 
 type Json = Record<string, unknown>;
 
-/** One message of a conversation, in the words of no protocol. */
+/** One message of a conversation, independent of the protocol. */
 export type Message =
   | { role: 'user'; text: string }
   | { role: 'assistant'; text: string }
@@ -17,7 +17,7 @@ export interface Question {
   stream?: boolean;
 }
 
-/** What a client made of the reply, whole or put together from a stream. */
+/** The reply as read by a client, whole or assembled from a stream. */
 export interface Reply {
   text: string;
   reasoning: string;
@@ -86,7 +86,7 @@ export function parseEvents(text: string): ServerEvent[] {
 }
 
 const json = (events: ServerEvent[]) => events.map(({ data }) => JSON.parse(data) as Json);
-// The shapes below are the protocols' own; a wrong one fails the test that reads it.
+// The shapes below are those of the protocols; a wrong one fails the test that reads it.
 // biome-ignore lint/suspicious/noExplicitAny: replies of four protocols, read once each
 const loose = (value: unknown) => value as any;
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startModelServer } from '../../src/demo/index.ts';
 import { chat } from './clients.ts';
 
-test('a port that is taken is refused with what to do', async () => {
+test('a port in use is refused with a remedy', async () => {
   const first = await startModelServer();
   try {
     await expect(startModelServer({ port: first.port })).rejects.toMatchObject({
@@ -30,7 +30,7 @@ test('an unknown scenario is refused with the known ones', async () => {
   });
 });
 
-test('it listens on loopback alone unless told otherwise, and its URL can always be used', async () => {
+test('the server listens only on loopback by default, and its URL is always usable', async () => {
   const usual = await startModelServer({ scenario: 'ask' });
   const everywhere = await startModelServer({ host: '0.0.0.0' });
   try {
@@ -44,7 +44,7 @@ test('it listens on loopback alone unless told otherwise, and its URL can always
   }
 });
 
-test('closing ends requests that are still waiting, and the port is free again', async () => {
+test('closing ends pending requests and frees the port', async () => {
   const server = await startModelServer();
   const body = JSON.stringify(chat.body({ messages: [{ role: 'user', text: 'go' }] }));
   const hanging = fetch(`${server.url}/sc/hang/v1/chat/completions`, { method: 'POST', body });

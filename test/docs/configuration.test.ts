@@ -7,7 +7,7 @@ import { failure, loadYaml, workspace } from '../config/workspace.ts';
 const page = join(import.meta.dirname, '../../docs/configuration.md');
 const TABLE = /(<!-- keys:begin.*-->\n)([\s\S]*)(<!-- keys:end -->)/;
 
-test('the table of keys says what describeConfig says', () => {
+test('the table of keys matches describeConfig', () => {
   if (process.env.UPDATE_DOCS === '1') {
     writeFileSync(
       page,
@@ -17,7 +17,7 @@ test('the table of keys says what describeConfig says', () => {
   expect(TABLE.exec(readFileSync(page, 'utf8'))?.[2]).toBe(table());
 });
 
-test('the examples print what the page shows', () => {
+test('the examples print the documented output', () => {
   const text = readFileSync(page, 'utf8');
   const yaml = /```yaml\n# config\/tacho\.yaml\n([\s\S]*?)```/.exec(text)![1]!;
   const loaded = loadConfig({

@@ -2,7 +2,7 @@ import { test } from 'vitest';
 import { type EngineProfile, listEngines, type Word } from '../../src/engines/index.ts';
 import { expectGenerated, markdownTable } from './page.ts';
 
-test('the table of engines says what the profiles say', () => {
+test('the table of engines matches the profiles', () => {
   const rows = listEngines().map(({ name, title, install, own, testedVersions, formats, capabilities, start }) => [
     `\`${name}\``,
     title,
@@ -13,16 +13,16 @@ test('the table of engines says what the profiles say', () => {
         : 'gone',
     testedVersions.join(', ') || '–',
     formats ? code(formats) : 'one',
-    said(capabilities.resume),
-    said(capabilities.usage),
-    said(capabilities.deltas),
+    yesOrNo(capabilities.resume),
+    yesOrNo(capabilities.usage),
+    yesOrNo(capabilities.deltas),
     `\`${promptWords(start)}\``,
   ]);
   const head = ['engine', 'is', 'package', 'tested', 'formats', 'resume', 'usage', 'deltas', 'prompt goes as'];
   expectGenerated('docs/engines.md', 'engines', markdownTable(head, rows));
 });
 
-test('the table of variables says what the profiles say', () => {
+test('the table of variables matches the profiles', () => {
   const rows = listEngines().map(({ name, environment: { take, set, withBaseUrl }, placeholderKey }) => [
     `\`${name}\``,
     code(take),
@@ -34,7 +34,7 @@ test('the table of variables says what the profiles say', () => {
   expectGenerated('docs/engines.md', 'engine-variables', markdownTable(head, rows));
 });
 
-test('the table of the managed home says what the profiles say', () => {
+test('the table of the managed home matches the profiles', () => {
   const rows = listEngines().map(({ name, files, credentialFiles, skillFolders }) => [
     `\`${name}\``,
     files.map(({ path, when }) => `\`${path}\`${when === 'base_url' ? ' with `--base-url`' : ''}`).join(', ') || '–',
@@ -45,7 +45,7 @@ test('the table of the managed home says what the profiles say', () => {
   expectGenerated('docs/engines.md', 'engine-home', markdownTable(head, rows));
 });
 
-test('the table of phases says what the profiles say', () => {
+test('the table of phases matches the profiles', () => {
   const rows = listEngines().map(({ name, signals: { started, terminal, failed } }) => [
     `\`${name}\``,
     code(started),
@@ -56,7 +56,7 @@ test('the table of phases says what the profiles say', () => {
   expectGenerated('docs/completion.md', 'phases', markdownTable(head, rows));
 });
 
-/** The argument that holds the prompt, with the option before it where it stands alone. */
+/** The argument with the prompt, and the option before it if they are separate. */
 function promptWords(start: EngineProfile['start']): string {
   const words = start.flatMap((word) => textsOf(word));
   const at = words.findIndex((word) => word.includes('{prompt}'));
@@ -73,6 +73,6 @@ function code(names: readonly string[]): string {
   return names.length === 0 ? '–' : names.map((name) => `\`${name}\``).join(', ');
 }
 
-function said(able: boolean): string {
+function yesOrNo(able: boolean): string {
   return able ? 'yes' : 'no';
 }

@@ -5,13 +5,13 @@ import { readPage } from './page.ts';
 
 const page = readPage('docs/recording.md');
 
-test('the table of attempt files names each of them', () => {
+test('the table of attempt files lists all of them', () => {
   const named = Array.from(section('## Attempt files').matchAll(/^\| `([^`]+\.N\.[a-z]+)` \|/gm), ([, name]) => name!);
   const known = Object.values(attemptFileNames(1)).map((name) => name.replace('.1.', '.N.'));
   expect(named.sort()).toEqual(known.sort());
 });
 
-test('a chunk record read as the table says holds what was written', () => {
+test('a chunk record parsed by the table has the written values', () => {
   const rows = Array.from(
     section('## Chunk index').matchAll(/^\| (\d+) \| (\d+) \| (float64|uint\d+) \|/gm),
     ([, offset, bytes, type]) => ({ offset: Number(offset), bytes: Number(bytes), type: type! }),
@@ -32,7 +32,7 @@ test('a chunk record read as the table says holds what was written', () => {
   expect(values).toEqual([1_794_734_706_298_864, ends.input, ends.a, ends.b, 2, 0, 65_537]);
 });
 
-test('the header of a chunk index is what the table says', () => {
+test('the header of a chunk index matches the table', () => {
   const header = Buffer.from(chunkIndexHeader());
   expect(header.length).toBe(CHUNK_RECORD_BYTES);
   expect(header.toString('latin1', 0, 15)).toBe('TACHO-CHUNKS/1\n');

@@ -37,7 +37,7 @@ test('rejects with the reason of the signal, before and during a pause', async (
 });
 
 test('polls again on a change, also on one during a poll, and stops the watch', async () => {
-  const steps = ['nothing yet', 'before the watch', 'during the look', 'told', 'done'];
+  const steps = ['nothing yet', 'before the watch', 'during the poll', 'after a change', 'done'];
   let tell = () => {};
   let watches = 0;
   const seen: string[] = [];
@@ -45,8 +45,8 @@ test('polls again on a change, also on one during a poll, and stops the watch', 
     async () => {
       const step = steps.shift()!;
       seen.push(step);
-      if (step === 'during the look') tell();
-      if (step === 'told') setImmediate(tell);
+      if (step === 'during the poll') tell();
+      if (step === 'after a change') setImmediate(tell);
       await Promise.resolve();
       return step === 'done';
     },
@@ -61,7 +61,7 @@ test('polls again on a change, also on one during a poll, and stops the watch', 
     },
   );
   expect(await polling).toBe(true);
-  expect(seen).toEqual(['nothing yet', 'before the watch', 'during the look', 'told', 'done']);
+  expect(seen).toEqual(['nothing yet', 'before the watch', 'during the poll', 'after a change', 'done']);
   expect(watches).toBe(0);
 });
 

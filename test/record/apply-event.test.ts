@@ -16,14 +16,14 @@ const event = fc
     ms: fc.nat(100_000),
   })
   .map(({ type, status, usage, session_usage, born, attempt, ms }) => {
-    const told = { status, ...(usage ? { usage } : {}), ...(session_usage ? { session_usage } : {}) };
+    const statusData = { status, ...(usage ? { usage } : {}), ...(session_usage ? { session_usage } : {}) };
     return {
       run_id: '20261115T083000-text-3f2a9c1b',
       ts: new Date(1_800_000_000_000 + ms).toISOString(),
       attempt_number: attempt,
       source: { engine: 'text', parser: 'text', stream: born, confidence: 1 },
       event: { category: type.split('.')[0], type },
-      data: type === 'lifecycle.run.status' ? told : (raspData[type] ?? {}),
+      data: type === 'lifecycle.run.status' ? statusData : (raspData[type] ?? {}),
     } as unknown as RaspEvent;
   });
 
@@ -83,7 +83,7 @@ test('queued, running and waiting time are counted separately', () => {
 });
 
 test('the usage of a run is that of all its attempts', () => {
-  const told = (attempt_number: number, type: string, data: object) => ({
+  const eventOf = (attempt_number: number, type: string, data: object) => ({
     run_id: '20261115T083000-demo-3f2a9c1b',
     ts: '2026-11-15T08:30:00.000Z',
     attempt_number,
@@ -92,8 +92,8 @@ test('the usage of a run is that of all its attempts', () => {
     data,
   });
   const attempt = (number: number, session_id: string | null, input_tokens: number) => [
-    told(number, 'lifecycle.run.requested', { command: ['demo'], cwd: '/', session_id }),
-    told(number, 'lifecycle.run.status', { status: 'running', usage: { input_tokens } }),
+    eventOf(number, 'lifecycle.run.requested', { command: ['demo'], cwd: '/', session_id }),
+    eventOf(number, 'lifecycle.run.status', { status: 'running', usage: { input_tokens } }),
   ];
   const events = [...attempt(1, null, 180), ...attempt(2, 's-1', 89)] as unknown as RaspEvent[];
   expect(foldEvents(events)?.usage).toEqual({ input_tokens: 269 });

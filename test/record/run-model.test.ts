@@ -58,14 +58,14 @@ describe('a run, folded from its events', () => {
   });
 
   test('adds the usage of its attempts, and an attempt starts when it leaves the queue', () => {
-    const told = eventsOf([
+    const events = eventsOf([
       ['lifecycle.run.status', { status: 'queued' }],
       ['lifecycle.run.status', { status: 'running' }],
       ['lifecycle.run.status', { status: 'running', usage: { input_tokens: 180 } }],
       ['lifecycle.run.status', { status: 'running', usage: { input_tokens: 89 } }, 2],
     ]);
     // Tacho itself reports that a run is queued and running.
-    const own = told.map((event, at) => (at < 2 ? { ...event, source: { ...event.source, stream: null } } : event));
+    const own = events.map((event, at) => (at < 2 ? { ...event, source: { ...event.source, stream: null } } : event));
     const model = foldEvents(own);
     expect(model.usage).toEqual({ input_tokens: 269 });
     expect(model.attempts[0]!.from).toBe(Date.parse(own[1]!.ts));

@@ -9,7 +9,7 @@ import { command } from '../acceptance/runtime/daemon.ts';
 import { temporaryFolder } from '../support/tacho.ts';
 import { SECRET, serveRuntime } from './serve.ts';
 
-test('a reader whose connection is cut again and again gets every byte once, in order', async () => {
+test('a reader with repeatedly lost connections gets every byte once, in order', async () => {
   const { client: direct, socketPath, workspace } = await serveRuntime();
   const proxy = await cuttingProxy(socketPath);
   const client = new RuntimeClient({
@@ -25,7 +25,7 @@ test('a reader whose connection is cut again and again gets every byte once, in 
   for await (const bytes of client.follow(session_id)) {
     pieces.push(bytes);
     if (pieces.length % 10 === 0) proxy.cut();
-    // However many bytes come at once on a busy machine, it was cut often.
+    // It was cut often, even if many bytes arrive at once on a busy machine.
     if (proxy.connections() > 5) fs.writeFileSync(path.join(workspace, 'stop'), '');
   }
   const text = Buffer.concat(pieces).toString();
@@ -36,7 +36,7 @@ test('a reader whose connection is cut again and again gets every byte once, in 
   expect(text).toBe(lines.join(''));
 });
 
-test('a command whose connection is cut goes on, and its call gives its result over the next connection', async () => {
+test('a command survives a lost connection, and its call returns the result over the next one', async () => {
   const { client: direct, socketPath, runtime } = await serveRuntime();
   const proxy = await cuttingProxy(socketPath);
   const client = new RuntimeClient({
@@ -47,7 +47,7 @@ test('a command whose connection is cut goes on, and its call gives its result o
   const running = client.call('exec.run', { session_id, command: 'read line; echo "got $line"' });
   await expect.poll(() => runtime.sessions.find(session_id).state).toBe('running');
   proxy.cut();
-  // The same write again is not written again.
+  // A repeated write is not written again.
   const write = { session_id, data: 'on\n', write_id: 'w1' };
   expect(await client.call('session.write', write)).toEqual({ written: 3, repeated: false });
   expect(await client.call('session.write', write)).toEqual({ written: 3, repeated: true });
@@ -56,7 +56,7 @@ test('a command whose connection is cut goes on, and its call gives its result o
   expect((await running).stdout.data).toBe('got on\n');
 });
 
-test('streamed output goes on where the connection was cut; no byte is missing or comes twice', async () => {
+test('streamed output resumes after a lost connection, with no missing or duplicate bytes', async () => {
   const { socketPath, workspace } = await serveRuntime();
   const proxy = await cuttingProxy(socketPath);
   const client = new RuntimeClient({
@@ -79,7 +79,7 @@ test('streamed output goes on where the connection was cut; no byte is missing o
   expect({ out, err, code: result.exit_code }).toEqual({ out: lines, err: lines, code: 3 });
 });
 
-test('a command is not begun twice: where nobody knows of it any more its call fails', async () => {
+test('a command is never started twice: the call fails if the next runtime does not know it', async () => {
   const [first, second] = [await serveRuntime(), await serveRuntime()];
   const proxy = await cuttingProxy(first.socketPath);
   let socketPath = proxy.path;
@@ -95,7 +95,7 @@ test('a command is not begun twice: where nobody knows of it any more its call f
   expect(second.runtime.sessions.list()).toEqual([]);
 });
 
-test('the streams of a process are as good as a socket, and end its sessions with them', async () => {
+test('the stdio of a process works like a socket, and its end closes the sessions', async () => {
   const workspace = temporaryFolder();
   const child = spawn(command[0]!, [command[1]!, 'runtime', '--stdio', '--workspace', workspace]);
   const exited = new Promise((resolve) => child.once('exit', resolve));
@@ -111,7 +111,7 @@ test('the streams of a process are as good as a socket, and end its sessions wit
   expect(await exited).toBe(0);
 });
 
-test('one who takes output and fails makes its own call fail, and no other', async () => {
+test('an output handler that throws fails only its own call', async () => {
   const { client } = await serveRuntime();
   const failing = client.call('exec.stream', { command: 'echo one' }, () => {
     throw new Error('no more');
@@ -121,11 +121,11 @@ test('one who takes output and fails makes its own call fail, and no other', asy
   expect((await other).stdout.data).toBe('two\n');
 });
 
-test('a late joiner of a terminal gets its screen and what follows', async () => {
+test('a client that attaches late gets the screen and later output', async () => {
   const { client } = await serveRuntime();
   const { session_id } = await client.call('session.create', { kind: 'pty', argv: ['cat'], cols: 20, rows: 4 });
   await client.call('session.write', { session_id, data: 'first\n' });
-  // A terminal may show a line before its end.
+  // The echo of a line may appear before its newline.
   await expect
     .poll(async () => (await client.call('session.screen', { session_id })).cursor)
     .toEqual({ row: 2, col: 0 });
@@ -144,7 +144,7 @@ interface CuttingProxy {
   connections(): number;
 }
 
-/** A way to the socket that can be cut. */
+/** A proxy to the socket whose connections can be cut. */
 async function cuttingProxy(target: string): Promise<CuttingProxy> {
   const socketPath = path.join(temporaryFolder(), 'proxy.sock');
   const sockets = new Set<net.Socket>();

@@ -131,11 +131,11 @@ test('the page checks the seal like tacho verify', async () => {
   const { source } = await opened(zip);
   const intact = await source.verify();
   expect(intact).toMatchObject({ verdict: 'intact', problems: [] });
-  const told = await box.json<{ checked: { events: number; files: number; bytes: number; attempts: number } }>([
+  const verified = await box.json<{ checked: { events: number; files: number; bytes: number; attempts: number } }>([
     'verify',
     'last',
   ]);
-  expect(intact.checked).toEqual(told.checked);
+  expect(intact.checked).toEqual(verified.checked);
   expect(intact.checked.signatures).toBe(1);
 
   const audit = box.audit();

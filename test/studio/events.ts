@@ -1,13 +1,13 @@
 import { parseRaspEvent, RASP_VERSION, type RaspEvent, type RaspType } from '../../src/protocol/index.ts';
 
 /** Type, data, and the attempt if it is not the first. */
-type Told = [type: RaspType, data: unknown, attempt?: number];
+type EventSpec = [type: RaspType, data: unknown, attempt?: number];
 
 const START = Date.parse('2026-11-15T08:00:00.000Z');
 
 /** Events as in a run's file, 100 ms apart. */
-export function eventsOf(told: readonly Told[]): RaspEvent[] {
-  return told.map(([type, data, attempt = 1], index) =>
+export function eventsOf(list: readonly EventSpec[]): RaspEvent[] {
+  return list.map(([type, data, attempt = 1], index) =>
     parseRaspEvent({
       protocol_version: RASP_VERSION,
       run_id: '20261115T080000-demo-0123abcd',

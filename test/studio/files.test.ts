@@ -86,11 +86,11 @@ test('a created folder has a row with its own change', () => {
 });
 
 test('the event of a file is the last one that names it in the selected attempt', () => {
-  const told = { path: 'a', size: 1, sha256: null };
+  const artifact = { path: 'a', size: 1, sha256: null };
   const model = foldEvents(
     eventsOf([
-      ['artifact.created', told],
-      ['artifact.modified', told, 2],
+      ['artifact.created', artifact],
+      ['artifact.modified', artifact, 2],
     ]),
   );
   expect(touchedBy(model, null).get('a')).toBe(2);

@@ -49,12 +49,13 @@ function twoAttempts(change: (events: RaspEvent[]) => void = () => {}): RunModel
   return foldEvents(events);
 }
 
-const told = ({ edges }: GraphPart) => edges.map(({ from, to, tie }) => `${from} → ${to}${tie === 'id' ? '' : ' ·'}`);
+const edgeTexts = ({ edges }: GraphPart) =>
+  edges.map(({ from, to, tie }) => `${from} → ${to}${tie === 'id' ? '' : ' ·'}`);
 const ids = ({ nodes }: GraphPart) => nodes.map(({ id }) => id);
 
 test('a run is connected by its ids, or by its attempts if there are none', () => {
   const part = wholeGraph(graphOf(twoAttempts()));
-  expect(told(part)).toEqual([
+  expect(edgeTexts(part)).toEqual([
     'reply:1.prompt → attempt:1 ·',
     'attempt:1 → message:m1 ·',
     'attempt:1 → call:t1 ·',
@@ -104,7 +105,7 @@ test('the closest connection wins: a message, the call around it, a parent, the 
     events[10]!.correlation.parent = 't1';
     events[8]!.correlation.parent_seq = 4;
   });
-  const edges = told(wholeGraph(graphOf(model)));
+  const edges = edgeTexts(wholeGraph(graphOf(model)));
   expect(edges).toContain('message:m1 → call:t1');
   expect(edges).toContain('call:t1 → file:1:a/b.txt');
   expect(edges).toContain('call:t1 → call:t2');
@@ -158,7 +159,7 @@ test('above two hundred nodes repeated tools are folded, except the selected one
     ['call:t7', 1],
     ['result:t7', 1],
   ]);
-  expect(told(folded)).toContain('call:t1 → result:t1');
+  expect(edgeTexts(folded)).toContain('call:t1 → result:t1');
   const small = wholeGraph(graphOf(twoAttempts()));
   expect(foldGraph(small)).toEqual(small);
 });

@@ -37,7 +37,7 @@ test('keys of one frame are sent together, and later keys after they have arrive
 test('keys after undelivered ones are not sent without them', async () => {
   withFrames();
   const sent: string[] = [];
-  const told: (string | null)[] = [];
+  const results: (string | null)[] = [];
   const type = keyQueue({
     send: async (keys) => {
       sent.push(text(keys));
@@ -45,11 +45,11 @@ test('keys after undelivered ones are not sent without them', async () => {
       type(' -rf /');
       throw new Error('no');
     },
-    onSent: (error) => told.push(error?.message ?? null),
+    onSent: (error) => results.push(error?.message ?? null),
   });
   type('rm x');
-  await expect.poll(() => told).toEqual(['no']);
+  await expect.poll(() => results).toEqual(['no']);
   type('ls');
-  await expect.poll(() => told).toEqual(['no', null]);
+  await expect.poll(() => results).toEqual(['no', null]);
   expect(sent).toEqual(['rm x', 'ls']);
 });

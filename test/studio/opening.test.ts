@@ -9,19 +9,19 @@ import { eventsOf } from './events.ts';
 
 const modelOf = (events: RaspEvent[]) => foldEvents(events, foldConversation(events));
 
-type Told = Parameters<typeof eventsOf>[0][number];
+type EventSpec = Parameters<typeof eventsOf>[0][number];
 
-const SPOKEN: readonly Told[] = [
+const SPOKEN: readonly EventSpec[] = [
   ['lifecycle.run.status', { status: 'running' }],
   ['interaction.reply.accepted', { interaction_id: '1.prompt', text: 'write a report\nplease', source: 'prompt' }],
   ['agent.message.final', { message_id: 'm1', text: 'one' }],
   ['agent.message.final', { message_id: 'm2', text: 'two' }],
 ];
-const completion = (state: 'completed' | 'interrupted'): Told => [
+const completion = (state: 'completed' | 'interrupted'): EventSpec => [
   'lifecycle.completion.state',
   { state, reason_code: 'X', source: 'process', confidence: 1, needs_user_input: false, diagnostics: [] },
 ];
-const error = (severity: 'error' | 'warning'): Told => [
+const error = (severity: 'error' | 'warning'): EventSpec => [
   'diagnostic.engine.error',
   { code: 'ENGINE_ERROR', message: 'no', severity },
 ];
@@ -37,7 +37,7 @@ test('follows a live run', () => {
 });
 
 test('opens at the failing event', () => {
-  const end: Told = ['lifecycle.run.status', { status: 'failed' }];
+  const end: EventSpec = ['lifecycle.run.status', { status: 'failed' }];
   const engine = modelOf(eventsOf([...SPOKEN, error('error'), error('warning'), completion('interrupted'), end]));
   expect(openingChange(engine, FIRST_VIEW)).toEqual({
     selection: { kind: 'event', seq: 5 },

@@ -2,7 +2,7 @@ import { isObject } from '../../src/engines/json-value.ts';
 
 type Random = () => number;
 
-/** Values that belong to a tool, a model or the user: an engine passes them on, so they have no fields of its own. */
+/** Values of a tool, a model or the user, which an engine passes on: a new engine version adds no fields there. */
 const PASSED_ON: ReadonlySet<string> = new Set([
   'action',
   'agents_states',
@@ -42,7 +42,7 @@ const NEW_VALUES = [
 ];
 const NEW_TYPES = ['zz.added', 'zz_added', 'constructor', '__proto__', 'toString', ''];
 
-/** Events of an engine's known types, about something that it does not know yet. */
+/** Events of known types with an unknown kind of content. */
 const NEW_KINDS: Readonly<Record<string, readonly string[]>> = {
   claude: ['{"type":"system","subtype":"zz_added"}', '{"type":"stream_event","event":{"type":"zz_added"}}'],
   qwen: ['{"type":"system","subtype":"zz_added"}', '{"type":"stream_event","event":{"type":"zz_added"}}'],
@@ -62,14 +62,14 @@ export interface FutureLog {
   added: ReadonlySet<string>;
 }
 
-/** A log as a later version of its engine might print it: more fields, more types of events, keys in another order. */
+/** A log as a later engine version might print it: more fields, more event types, keys in another order. */
 export function futureLog(engine: string, log: Buffer, random: Random): FutureLog {
   const text = log.toString('utf8');
   if (engine === 'iflow') return { log: Buffer.from(text.replace(EXECUTION_INFO, laterInfo)), added: new Set() };
   const whole = objectFrom(text);
   if (whole) {
     const later = printLater(whole, random);
-    // One document, as it was printed: over several lines, or on one.
+    // One document, on several lines or on one, as it was printed.
     const printed = text.trim().includes('\n') ? JSON.stringify(JSON.parse(later), null, 2) : later;
     return { log: Buffer.from(printed + (/\s*$/.exec(text)?.[0] ?? '')), added: new Set() };
   }
@@ -86,7 +86,7 @@ export function futureLog(engine: string, log: Buffer, random: Random): FutureLo
   });
   return { log: Buffer.from(lines.join('')), added };
 
-  /** All that is not prose. */
+  /** Everything but prose. */
   function laterInfo(info: string): string {
     return JSON.stringify(JSON.parse(printLater(JSON.parse(info), random)), null, 2);
   }
@@ -125,6 +125,6 @@ function objectFrom(text: string): Readonly<Record<string, unknown>> | null {
     const value: unknown = JSON.parse(text);
     return isObject(value) ? value : null;
   } catch {
-    return null; // Not JSON, or only a part of it.
+    return null; // Not JSON, or incomplete.
   }
 }

@@ -41,8 +41,12 @@ export function normaliseEvents(
     if (event.type.startsWith('raw.') && isNoise(withoutChance((data as { text: string }).text))) continue;
     if (event.type === 'lifecycle.run.status' && QUIET.test((data as { phase?: string }).phase ?? '')) continue;
     const list = streams[source.stream ?? 'tacho']!;
-    const told = event.type.startsWith('raw.') ? { text: withoutChance((data as { text: string }).text) } : data;
-    const shown = { type: event.type, data: clean(steady(told)), correlation: clean(tiesOf(event.type, correlation)) };
+    const cleaned = event.type.startsWith('raw.') ? { text: withoutChance((data as { text: string }).text) } : data;
+    const shown = {
+      type: event.type,
+      data: clean(steady(cleaned)),
+      correlation: clean(tiesOf(event.type, correlation)),
+    };
     const last = list.at(-1);
     if (last && JSON.stringify(last) === JSON.stringify(shown)) continue; // The number of retries is random.
     // The number of pieces of an attempt's text is random too, so each attempt is joined first.

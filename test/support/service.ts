@@ -107,12 +107,12 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 
 /** Ends the supervisors of the data folder: each is signaled once, including one that the server was starting. */
 async function endSupervisors(home: string): Promise<void> {
-  const told = new Set<number>();
+  const signaled = new Set<number>();
   await until(() => {
     const left = processesWith(`supervise\u0000${home}`);
     for (const pid of left) {
-      if (told.has(pid)) continue;
-      told.add(pid);
+      if (signaled.has(pid)) continue;
+      signaled.add(pid);
       signalIfThere(pid, 'SIGTERM');
     }
     return left.length === 0;

@@ -58,7 +58,7 @@ const SOCKETS: EscapeWays = {
   'ends a run by its control socket': ({ data, handle, secrets }) =>
     `${say(`${data}/sock/${handle}.sock`, `{"secret":"${secrets.control}"}`, '{"op":"cancel"}')} | grep -q ok && echo ESCAPED`,
   'lists control sockets': ({ data }) => `ls ${data}/sock | grep . && echo ESCAPED`,
-  'runs a command by tacho itself': ({ inner, tacho, outside }) =>
+  'runs a command with tacho itself': ({ inner, tacho, outside }) =>
     `${tacho} terminal exec --workspace ${inner} -- 'touch ${outside}/4'`,
   'connects to a server of the machine': ({ port }) => seen(`(exec 8<>/dev/tcp/127.0.0.1/${port})`),
 };
@@ -77,7 +77,7 @@ const OBEYED: EscapeWays = {
   'replaces the configuration of git': () => seen('{ echo evil >new && mv -f new .git/config; }'),
   'has git set a path for hooks': () => seen('git config core.hooksPath evil'),
   'moves the repository away': () => seen('mv .git moved-git'),
-  'sends git elsewhere': () => seen('{ rm -f .git/commondir; echo ../evil >.git/commondir; }'),
+  'redirects git to another folder': () => seen('{ rm -f .git/commondir; echo ../evil >.git/commondir; }'),
   'replaces hooks by a link': () => seen('{ rm -rf .git/hooks; ln -sfn ../evil .git/hooks/evil; }'),
   'adds a hook in a repository below': () => written('inner/.git/hooks/pre-commit'),
   'changes the configuration of tacho': () => written('config/tacho.yaml'),
@@ -85,39 +85,39 @@ const OBEYED: EscapeWays = {
   'changes .env': () => written('.env'),
   'removes .env': () => seen('rm -f .env'),
   'changes .env by another name': () => seen('ln .env other'),
-  'makes a missing .npmrc': () => written('.npmrc'),
+  'creates a missing .npmrc': () => written('.npmrc'),
   'changes .bashrc': () => written('.bashrc'),
 };
 
 const PROC_AND_LINKS: EscapeWays = {
-  'leaves by the root of another process': ({ outside }) =>
+  'leaves through the root of another process': ({ outside }) =>
     `for root in /proc/[0-9]*/root; do touch $root${outside}/6 $root/${outside}/6; done; ls /proc/[0-9]*/root/boot | grep . && echo ESCAPED`,
   'reads the environment of a process outside': () => `cat /proc/[0-9]*/environ | grep -z ^TACHO_HOME= && echo ESCAPED`,
   'changes limits of the whole machine': () => opened('/proc/sys/vm/overcommit_memory'),
   'finds the daemon': ({ pid }) => seen(`kill -0 ${pid}`),
-  'sets what the kernel runs at a crash': () => opened('/proc/sys/kernel/core_pattern'),
-  'asks the kernel to act': () => opened('/proc/sysrq-trigger'),
-  'reads by a link': () => seen('{ ln -s /etc/shadow shadow && cat shadow; }'),
-  'writes by a link': ({ outside }) => `ln -s ${outside} out; echo evil >out/7`,
+  'sets the program that the kernel runs on a crash': () => opened('/proc/sys/kernel/core_pattern'),
+  'triggers a kernel action': () => opened('/proc/sysrq-trigger'),
+  'reads through a link': () => seen('{ ln -s /etc/shadow shadow && cat shadow; }'),
+  'writes through a link': ({ outside }) => `ln -s ${outside} out; echo evil >out/7`,
   'gets a descriptor that leads out': ({ outside }) =>
     `for fd in /proc/self/fd/*; do touch $fd/../${outside}/8; ls -l $fd; done | grep -E 'seccomp|${outside}' && echo ESCAPED`,
-  'makes a program that runs as its owner': () => seen('{ cp /bin/true own && chmod 4755 own && [ -u own ]; }'),
+  'creates a setuid program': () => seen('{ cp /bin/true own && chmod 4755 own && [ -u own ]; }'),
 };
 
 const NAMESPACES: EscapeWays = {
-  'makes a user namespace': () => seen('unshare -Ur true'),
-  'undoes a mount in namespaces of its own': ({ workspace }) =>
+  'creates a user namespace': () => seen('unshare -Ur true'),
+  'undoes a mount in its own namespaces': ({ workspace }) =>
     seen(`unshare -Urm sh -c 'umount ${workspace}/.tacho/runtime && cat ${workspace}/.tacho/runtime/server.json'`),
   'enters the namespaces of another process': () => seen('nsenter -t 1 -m -p true'),
   mounts: () => seen('mount -t tmpfs none /mnt || mount --bind / /tmp || mount -o remount,rw /usr'),
-  'makes a device': () => seen('mknod disk b 8 0'),
+  'creates a device': () => seen('mknod disk b 8 0'),
   'joins another control group': () => written('/sys/fs/cgroup/cgroup.procs'),
   'opens a file by its handle': () => call(304, 265, -100, '"\\0" x 128', 0),
   'reads keys of the user': () => call(250, 219, 0, -4, 0, 0, 0),
-  'handles faults of the kernel': () => call(323, 282, 0),
+  'handles page faults of the kernel': () => call(323, 282, 0),
   'loads a program into the kernel': () => call(321, 280, 0, '"\\0" x 128', 128),
   'watches the machine': () => call(298, 241, '"\\0" x 128', 0, -1, -1, 0),
-  'stays when its session has ended': ({ outside }) =>
+  'outlives its session': ({ outside }) =>
     `(setsid env -i sh -c 'exec >/dev/null 2>&1; sleep 1; touch ${outside}/9' &)`,
 };
 

@@ -53,7 +53,7 @@ test.each([
   expect(new Set(modesOf(text)).size).toBe(1);
 });
 
-test('an approval is asked for at the terminal until the answer is yes or no', async () => {
+test('an approval is requested at the terminal until the answer is yes or no', async () => {
   const { box, running, record } = startDemo('approve');
   await running.printed('Allow it? (y/n) ');
   type(running, 'perhaps\ry\r');

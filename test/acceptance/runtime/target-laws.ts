@@ -109,13 +109,13 @@ export function targetLaws(places: Places, target: string): void {
     test('lists, stats and the status include it', async () => {
       const { client } = places;
       const { id } = await shellOf(client);
-      const told = async (params: { target?: string }) => [
+      const includesIt = async (params: { target?: string }) => [
         ids((await client.call('session.list', params)).sessions).includes(id),
         ids((await client.call('system.stats', params)).sessions).includes(id),
       ];
-      expect(await told({})).toEqual([true, true]);
-      expect(await told({ target })).toEqual([true, true]);
-      expect(await told({ target: 'host' })).toEqual(target === 'host' ? [true, true] : [false, false]);
+      expect(await includesIt({})).toEqual([true, true]);
+      expect(await includesIt({ target })).toEqual([true, true]);
+      expect(await includesIt({ target: 'host' })).toEqual(target === 'host' ? [true, true] : [false, false]);
       const { sessions } = await client.call('system.stats', { target });
       expect(sessions.find(({ session_id }) => session_id === id)).toMatchObject({ processes: 1 });
       const { targets } = await client.call('runtime.status', {});

@@ -19,8 +19,8 @@ test('a full disk fails the run with a diagnostic and a verifiable record, and t
   });
   const run = await whenResting(service.client, run_id);
   expect(run).toMatchObject({ status: 'failed', last: { reason_code: 'DISK_FULL' } });
-  const told = service.events(run_id).filter(({ event }) => event.category === 'diagnostic');
-  expect(told.map(({ data }) => (data as { code: string }).code)).toContain('DISK_FULL');
+  const diagnostics = service.events(run_id).filter(({ event }) => event.category === 'diagnostic');
+  expect(diagnostics.map(({ data }) => (data as { code: string }).code)).toContain('DISK_FULL');
   const verify = await finished(spawn(process.execPath, [tachoCommand, 'verify', run_id, '--data', home]));
   expect(verify.code, verify.stdout).toBe(0);
 

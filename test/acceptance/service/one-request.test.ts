@@ -121,11 +121,11 @@ test('one request is stored, recorded and masked the same by run, run --queue an
   const events = ids.map((id) => comparable(service.events(id)));
   expect(events[1]).toEqual(events[0]);
   expect(events[2]).toEqual(events[0]);
-  const told = JSON.stringify(events);
-  expect(told).toContain('vt100: ****************');
-  expect(told).not.toContain('open-sesame');
-  expect(told).toContain('"path":"made"');
-  expect(told).not.toContain('"path":"left-out"');
+  const text = JSON.stringify(events);
+  expect(text).toContain('vt100: ****************');
+  expect(text).not.toContain('open-sesame');
+  expect(text).toContain('"path":"made"');
+  expect(text).not.toContain('"path":"left-out"');
   // Secret values are kept only while the run can continue; they are removed shortly after the seal.
   await until(() => fs.readdirSync(path.join(service.home, 'private')).length === 0);
 });
@@ -133,12 +133,12 @@ test('one request is stored, recorded and masked the same by run, run --queue an
 /** The events without ids and times, and without those that only a queued run has. */
 function comparable(events: readonly RaspEvent[]) {
   const own = events.filter((event) => !(isEvent(event, 'lifecycle.run.status') && event.data.status === 'queued'));
-  const told = own.map((event) =>
+  const comparableEvents = own.map((event) =>
     isEvent(event, 'lifecycle.run.requested') ? { ...event, data: { ...event.data, priority: 0 } } : event,
   );
   // Event numbers include the queued event.
   return normaliseEvents(
-    told.map(
+    comparableEvents.map(
       (event) => ({ ...event, correlation: { ...event.correlation, parent_seq: null } }) as unknown as RaspEvent,
     ),
     [],

@@ -6,7 +6,7 @@ import type { LedgerEntry } from '../../../src/protocol/index.ts';
 import { leafHash } from '../../../src/record/index.ts';
 import { loadSealKey } from '../../../src/recording/index.ts';
 import { at, editJson, forgeEvents, type Place, replace, rewriteLedger, sealAgain, sealHash } from './forge.ts';
-import { madeUp } from './forgeries.ts';
+import { inventAttempt } from './forgeries.ts';
 
 /** A forgery made with the key after a ledger head was saved elsewhere, and the message that reports it. */
 export type KeyForgery = readonly [what: string, said: RegExp, forge: (place: Place) => void | Promise<void>];
@@ -91,7 +91,7 @@ export const WITH_KEY: readonly KeyForgery[] = [
   ],
   ...(['sealed', 'recovered', 'completed'] as const).map(enteredAgain),
   [
-    'a new seal, and the ledger written again to fit',
+    'a new seal, and the ledger rewritten to match',
     OTHER_ENTRIES,
     (place) => {
       forged(place, output(place));
@@ -99,7 +99,7 @@ export const WITH_KEY: readonly KeyForgery[] = [
     },
   ],
   [
-    'a new seal, the ledger written again, and its kept hashes left as they were',
+    'a new seal, the ledger rewritten, and its stored hashes unchanged',
     OTHER_ENTRIES,
     (place) => {
       const kept = path.join(place.home, 'ledger/hashes');
@@ -161,10 +161,10 @@ export const WITH_KEY: readonly KeyForgery[] = [
     },
   ],
   [
-    'a made-up attempt with a seal of its own',
+    'an invented attempt with its own seal',
     /seal\.3\.json: not in the ledger/,
     (place) => {
-      madeUp(place, 3);
+      inventAttempt(place, 3);
       editJson(at(place, 'seal.3.json'), (seal) => {
         seal.attempt = 3;
         seal.files = [];

@@ -50,7 +50,7 @@ const added = (name: string, content = '{"forged":true}\n'): Forgery => [
 const text = (event: RaspEvent) => JSON.stringify(event.data);
 
 /** Events of an attempt that never happened, copied from the first. */
-export function madeUp(place: Place, attempt: number): void {
+export function inventAttempt(place: Place, attempt: number): void {
   for (const name of fs.readdirSync(place.audit).filter((file) => /\.1\.(?:json|log|idx)$/.test(file))) {
     fs.copyFileSync(at(place, name), at(place, name.replace('.1.', `.${attempt}.`)));
   }
@@ -85,12 +85,12 @@ const BYTES: readonly Forgery[] = [
     (place) => fs.copyFileSync(path.join(otherAudit(place), 'stdout.1.log'), at(place, 'stdout.1.log')),
   ],
   [
-    'content of a file that was made',
+    'content of a created file',
     'blobs/',
     (place) => flip(path.join(place.audit, 'blobs', fs.readdirSync(at(place, 'blobs'))[0]!), 0),
   ],
   [
-    'content of a file taken away',
+    'content of a file removed',
     'blobs/',
     (place) => fs.rmSync(path.join(place.audit, 'blobs', fs.readdirSync(at(place, 'blobs'))[0]!)),
   ],
@@ -117,7 +117,7 @@ const EVENTS: readonly Forgery[] = [
   inEvents('all of the second attempt left out', (events) => events.filter((event) => event.attempt_number === 1)),
   inEvents('the time', (events) => events.map((event) => ({ ...event, ts: event.ts.replace(/^20/, '19') }))),
   [
-    'events: an index that leads past events',
+    'events: an index that skips events',
     'events.idx',
     (place) => {
       const index = Buffer.concat([fs.readFileSync(at(place, 'events.idx')).subarray(0, 48), Buffer.alloc(48)]);
@@ -183,7 +183,7 @@ const SEALS: readonly Forgery[] = [
     (place) => fs.copyFileSync(path.join(otherAudit(place), 'seal.1.json'), at(place, 'seal.1.json')),
   ],
   [
-    'seal: signed with a key of the forger',
+    'seal: signed with another key',
     'seal.2.json',
     (place) => {
       const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-forger-'));
@@ -192,7 +192,7 @@ const SEALS: readonly Forgery[] = [
       fs.rmSync(folder, { recursive: true });
     },
   ],
-  ['seal: a made-up attempt under a copy of a seal', 'seal.3.json', (place) => madeUp(place, 3)],
+  ['seal: an invented attempt with a copied seal', 'seal.3.json', (place) => inventAttempt(place, 3)],
   [
     'seal: the second attempt passed off as the third',
     'seal.3.json',

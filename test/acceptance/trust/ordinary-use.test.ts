@@ -32,10 +32,10 @@ async function headOf(place: Place): Promise<string> {
 async function expectNoAlarm(place: Place, head: string, runs: readonly EndedRun[]): Promise<void> {
   for (const { runId, status, recovered = false } of runs) {
     const verified = await answer<VerificationAnswer>(place, ['verify', runId]);
-    const told = JSON.stringify({ runId, status, problems: verified.problems });
-    expect(verified, told).toMatchObject({ verdict: 'intact', code: null, problems: [] });
-    expect(verified.recovered.length > 0, told).toBe(recovered);
-    expect(verified.older_than_ledger, told).toEqual([]);
+    const context = JSON.stringify({ runId, status, problems: verified.problems });
+    expect(verified, context).toMatchObject({ verdict: 'intact', code: null, problems: [] });
+    expect(verified.recovered.length > 0, context).toBe(recovered);
+    expect(verified.older_than_ledger, context).toEqual([]);
   }
   await expectNoneMissing(place, head);
   expect(fs.readdirSync(path.join(place.home, 'live'))).toEqual([]);

@@ -74,7 +74,7 @@ test('the reason of a failure is shown once', () => {
   const error = { category: 'engine' as const, code: 'ENGINE_ERROR', message: 'No credit left.' };
   const failed = new ConversationBuilder().state('failed').add('conversation.failed', { error });
   expect(draw(failed.messages)).toBe('! No credit left.');
-  const told = new ConversationBuilder().diagnostic('ENGINE_ERROR', 'No credit left.', 'error');
-  told.add('conversation.failed', { error });
-  expect(draw(told.messages)).toBe('! No credit left. [ENGINE_ERROR]');
+  const reported = new ConversationBuilder().diagnostic('ENGINE_ERROR', 'No credit left.', 'error');
+  reported.add('conversation.failed', { error });
+  expect(draw(reported.messages)).toBe('! No credit left. [ENGINE_ERROR]');
 });

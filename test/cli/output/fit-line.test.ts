@@ -4,13 +4,13 @@ import { fitHelp, fitLine } from '../../../src/cli/output/fit-line.ts';
 
 const terminal = (columns: number) => ({ isTTY: true, columns });
 
-test('a long line is broken between words', () => {
+test('a long line is wrapped between words', () => {
   expect(fitLine('✔ limits   memory, processes, files', terminal(20), 11)).toBe(
     '✔ limits   memory,\n           processes,\n           files',
   );
 });
 
-test('a word longer than a line stays whole', () => {
+test('a word longer than a line is not split', () => {
   expect(fitLine('no folder /a/very/long/path here', terminal(12), 2)).toBe('no folder\n  /a/very/long/path\n  here');
 });
 
@@ -22,7 +22,7 @@ test('output that is not shown on a terminal is not changed', () => {
   expect(fitLine('a b c', { isTTY: false, columns: 2 }, 0)).toBe('a b c');
 });
 
-test('no word is lost, and none but long ones leave the line', () => {
+test('no word is lost, and only long words exceed the line', () => {
   const line = fc.array(fc.string({ minLength: 1, maxLength: 12, unit: fc.constantFrom('a', 'é') }));
   fc.assert(
     fc.property(line, fc.integer({ min: 1, max: 40 }), fc.integer({ min: 0, max: 10 }), (words, columns, indent) => {
@@ -34,7 +34,7 @@ test('no word is lost, and none but long ones leave the line', () => {
   );
 });
 
-test('help: sentences and explanations are broken, examples are not', () => {
+test('help: sentences and explanations are wrapped, examples are not', () => {
   const help =
     'Runs a command and records it.\n\n  tacho run npm test   every byte now\n  tacho run a-very-long-command here';
   expect(fitHelp(help, terminal(32)).split('\n')).toEqual([

@@ -4,18 +4,18 @@ import { createTraceReader } from '../../../src/recording/trace/trace-reader.ts'
 import { readTraceFixture } from './fixtures.ts';
 
 function readTrace(chunks: Iterable<Uint8Array>) {
-  const told: unknown[] = [];
+  const calls: unknown[] = [];
   const reader = createTraceReader({
     wanted: () => true,
-    entered: ({ pid, name, args }) => told.push(['entered', pid, name, args]),
-    returned: ({ pid, name }, { value, error }) => told.push(['returned', pid, name, value, error]),
-    exited: (pid, _time, exit) => told.push(['exited', pid, exit]),
-    superseded: (pid, by) => told.push(['superseded', pid, by]),
-    report: (code, _detail, line) => told.push([code, line]),
+    entered: ({ pid, name, args }) => calls.push(['entered', pid, name, args]),
+    returned: ({ pid, name }, { value, error }) => calls.push(['returned', pid, name, value, error]),
+    exited: (pid, _time, exit) => calls.push(['exited', pid, exit]),
+    superseded: (pid, by) => calls.push(['superseded', pid, by]),
+    report: (code, _detail, line) => calls.push([code, line]),
   });
   for (const chunk of chunks) reader.push(chunk);
   reader.end();
-  return told;
+  return calls;
 }
 
 function readLines(...lines: string[]) {

@@ -100,8 +100,8 @@ describe.each(RUNNABLE.map((profile) => [profile.name, profile] as const))('the 
     const key = profile.placeholderKey!;
     const { argv, environment } = plan(name, { base_url });
     const set = environment('/workspace');
-    const told = [...argv('/workspace'), ...Object.values(set), ...filesOf(profile, base_url)];
-    expect(told.some((text) => text.includes(base_url))).toBe(true);
+    const passed = [...argv('/workspace'), ...Object.values(set), ...filesOf(profile, base_url)];
+    expect(passed.some((text) => text.includes(base_url))).toBe(true);
     expect(set[key]).toBe('local');
     expect(profile.environment.take).toContain(key);
     expect(plan(name, { base_url }, contextWith({ [key]: '' })).environment('/w')[key]).toBe('local');

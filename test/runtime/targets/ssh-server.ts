@@ -7,13 +7,13 @@ import { removeFolder } from '../../support/tacho.ts';
 import { type Cuttable, cuttable } from './cuttable.ts';
 
 export interface SshServer extends Pick<Cuttable, 'cut' | 'cutAfter' | 'connections'> {
-  /** Of the configuration. */
+  /** Its entry in the configuration. */
   settings: { host: string; port: number; user: string; host_key: string; key_file: string };
   folder: string;
   stop(): Promise<void>;
 }
 
-/** A real sshd on loopback with keys of its own, reached through something that can be cut. */
+/** A real sshd on loopback with its own keys, through a proxy whose connections can be cut. */
 export async function startSshServer(): Promise<SshServer> {
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-ssh-')));
   const at = (name: string) => path.join(folder, name);
@@ -29,14 +29,14 @@ export async function startSshServer(): Promise<SshServer> {
     'UsePAM no',
     'PasswordAuthentication no',
     'PermitRootLogin prohibit-password',
-    // Of more than ten that are not let in yet it would drop some by chance.
+    // By default sshd randomly drops connections if more than ten are unauthenticated.
     'MaxStartups 100',
-    // What is copied there stays in the test.
+    // Keeps copied files inside the test's folder.
     `SetEnv XDG_CACHE_HOME=${at('cache')}`,
   ];
   const configure = (port: number) =>
     fs.writeFileSync(at('config'), `${[`ListenAddress 127.0.0.1:${port}`, ...lines].join('\n')}\n`);
-  // Root's sshd wants a folder that packages make at start-up.
+  // As root, sshd needs a folder that its package creates at boot.
   if (process.getuid!() === 0) fs.mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
   let sshd: ChildProcess;
   let port: number;
@@ -68,7 +68,7 @@ export async function startSshServer(): Promise<SshServer> {
   };
 }
 
-/** False when somebody else took the port meanwhile. */
+/** False if another process took the port meanwhile. */
 function listening(sshd: ChildProcess): Promise<boolean> {
   let said = '';
   return new Promise((resolve, reject) => {

@@ -62,7 +62,7 @@ test('gives the reason if nothing is mounted or our group may not be divided', (
   expect(places.get('pids')).toEqual({ works: false, why: `${folder}: it was not given the controller pids` });
 });
 
-test('a version 2 group with processes is not asked for controllers', () => {
+test('a version 2 group with processes provides no controllers', () => {
   const place = findGroupPlace('tree');
   if (!place.works) return;
   const own = makeGroup(place, 'test-own');

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { RuntimeClient } from '../../src/runtime/client/runtime-client.ts';
 import { connectSocket } from '../../src/runtime/client/wires.ts';
 import { proofSize } from '../support/proof-size.ts';
@@ -8,7 +8,6 @@ import { SECRET, serveRuntime } from './serve.ts';
 
 const ROUNDS = proofSize({ small: 3, full: 100 });
 const CALLS = 20;
-vi.setConfig({ testTimeout: proofSize({ small: 120_000, full: 1_200_000 }) });
 
 /** Clients with a separate connection each. */
 function clientsOf(socketPath: string, count: number): RuntimeClient[] {

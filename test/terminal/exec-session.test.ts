@@ -85,7 +85,7 @@ test('a signal reaches the whole tree', async () => {
   expect((await under.call('session.info', { session_id })).end).toMatchObject({ signal: 'SIGTERM' });
 });
 
-test('many programs at once lose no byte and leave no process and no descriptor', { timeout: 120_000 }, async () => {
+test('many programs at once lose no byte and leave no process and no descriptor', async () => {
   const { call, sessions } = openSessions();
   await call('exec.run', { argv: ['true'] });
   const before = openDescriptors().length;

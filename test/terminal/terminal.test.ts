@@ -179,7 +179,7 @@ describe('the terminals', () => {
 });
 
 describe('the output', () => {
-  test('no byte of a fast command is lost, however many run at once', { timeout: 900_000 }, async () => {
+  test('no byte of a fast command is lost, however many run at once', async () => {
     const runs = Array.from({ length: proofSize({ small: 40, full: 10_000 }) }, (_, run) => run);
     const expected = Buffer.alloc(20_480, 'x');
     let short = 0;

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../../src/client/index.ts';
 import { loadConfig } from '../../../src/config/index.ts';
 import type { RunRecord } from '../../../src/protocol/index.ts';
@@ -14,7 +14,6 @@ import { proofSize } from '../../support/proof-size.ts';
 import { finished, processesWith, type Sandbox, sandbox, temporaryFolder, until } from '../../support/tacho.ts';
 
 const ROUNDS = proofSize({ small: 1, full: 100 });
-vi.setConfig({ testTimeout: proofSize({ small: 120_000, full: 3_600_000 }) });
 
 function startFaulty(args: readonly string[], home: string): ChildProcess {
   const [program, ...words] = faultyCommand();

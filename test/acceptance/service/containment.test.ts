@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { RunChange } from '../../../src/protocol/index.ts';
 import { proofSize } from '../../support/proof-size.ts';
 import { type Service, sharedService, startService, whenResting } from '../../support/service.ts';
@@ -12,7 +12,6 @@ import { finished, tachoCommand, temporaryFolder, until } from '../../support/ta
 import { tachoHere } from '../../support/tacho-here.ts';
 
 const ROUNDS = proofSize({ small: 1, full: 100 });
-vi.setConfig({ testTimeout: proofSize({ small: 120_000, full: 3_600_000 }) });
 
 /** Connections that never send anything. Those that the server closes stay closed. */
 async function openIdle({ url }: Service, count: number): Promise<net.Socket[]> {

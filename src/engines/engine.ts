@@ -1,5 +1,6 @@
 import type { Parser, ParserContext } from '../protocol/index.ts';
 import type { LinePattern } from './line-pattern.ts';
+import type { SessionFormat } from './sessions/session-format.ts';
 
 /**
  * Everything tacho knows about an engine, as data: how to start it, which settings it needs, what its words mean. The one
@@ -54,6 +55,8 @@ export interface EngineProfile {
   /** Lines outside of its protocol by which it reports errors. */
   patterns: readonly LinePattern[];
   parser: { name: string; version: string; create(context: ParserContext): Parser };
+  /** The files it keeps of its sessions, if tacho can read them. */
+  sessions?: SessionFormat;
 }
 
 export interface Capabilities {

@@ -126,7 +126,7 @@ function firstByte(bytes: Buffer): number {
   return bytes[at] ?? 0;
 }
 
-function parseObject(bytes: Buffer): JsonObject | null {
+export function parseObject(bytes: Buffer): JsonObject | null {
   try {
     const value: unknown = JSON.parse(bytes.toString('utf8'));
     return isObject(value) ? value : null;

@@ -15,6 +15,10 @@ export const captureSchema = z.strictObject({
     .boolean()
     .optional()
     .describe('The merged log was not made from the others but recorded apart; an imported run.'),
+  source: z
+    .enum(['session_file'])
+    .optional()
+    .describe('The bytes are not output but the file that an engine keeps of a session.'),
 });
 /** The reason for the capture of a run that was made from logs recorded elsewhere. */
 export const IMPORTED = 'imported';

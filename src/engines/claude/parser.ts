@@ -8,7 +8,7 @@ import { CLAUDE_SYSTEM_EVENTS } from './system-events.ts';
 export const CLAUDE_PARSER = 'claude_stream_json';
 export const CLAUDE_PARSER_VERSION = '2';
 
-const DIALECT: StreamJsonDialect = {
+export const CLAUDE_DIALECT: StreamJsonDialect = {
   systems: CLAUDE_SYSTEM_EVENTS,
   uniqueCallIds: true,
   usageOfTurn: true,
@@ -26,6 +26,6 @@ export function createClaudeParser(context: ParserContext): Parser {
     usualStream: 'stdout',
     arrays: true,
     patterns: CLAUDE_PATTERNS,
-    open: (surface) => readStreamJson(surface, DIALECT),
+    open: (surface) => readStreamJson(surface, CLAUDE_DIALECT),
   });
 }

@@ -1,6 +1,7 @@
 import type { EngineProfile } from '../engine.ts';
 import { CLAUDE_PARSER, CLAUDE_PARSER_VERSION, createClaudeParser } from './parser.ts';
 import { CLAUDE_PATTERNS } from './patterns.ts';
+import { claudeTranscript } from './transcript/format.ts';
 
 const COMMON = [
   '-p',
@@ -61,4 +62,5 @@ export const claude: EngineProfile = {
   terminalBy: 'engine',
   patterns: CLAUDE_PATTERNS,
   parser: { name: CLAUDE_PARSER, version: CLAUDE_PARSER_VERSION, create: createClaudeParser },
+  sessions: claudeTranscript,
 };

@@ -1,12 +1,12 @@
-import type { ParserContext, Usage } from '../../protocol/index.ts';
-import { billedUsage } from '../billed-usage.ts';
-import { fieldOf, isObject, type JsonObject, numberOf, taken, textOf } from '../json-value.ts';
+import type { ParserContext } from '../../protocol/index.ts';
+import { fieldOf, isObject, type JsonObject, taken, textOf } from '../json-value.ts';
 import type { Surface } from '../line-parser.ts';
 import { type EventReader, type Misread, unknownFields } from '../ndjson-parser.ts';
 import type { Unit } from '../unit.ts';
 import { createErrorReader } from './errors.ts';
 import { createItemReader } from './items.ts';
 import { createRounds } from './rounds.ts';
+import { usageOf } from './usage.ts';
 
 const FIELDS: Readonly<Record<string, ReadonlySet<string>>> = {
   'thread.started': new Set(['type', 'thread_id']),
@@ -77,22 +77,6 @@ function identity(event: JsonObject): string {
   const item = isObject(event.item) ? event.item : {};
   const text = item.text ?? item.aggregated_output ?? event.message ?? event.thread_id ?? '';
   return JSON.stringify(taken([event.type, item.type ?? null, item.id ?? null, item.status ?? null, text]));
-}
-
-const USAGE_NAMES: Readonly<Record<string, string>> = {
-  reasoning_output_tokens: 'reasoning_tokens',
-  cache_write_input_tokens: 'cache_write_tokens',
-};
-
-/** Amounts in the protocol's words; a value that is not an amount is not usage, and the line has it anyway. */
-function usageOf(value: unknown): Usage | null {
-  if (!isObject(value)) return null;
-  const usage: Usage = {};
-  for (const [name, amount] of Object.entries(value)) {
-    const number = numberOf(amount);
-    if (number !== null) usage[USAGE_NAMES[name] ?? name] = number;
-  }
-  return billedUsage(usage, { cachedInInput: true });
 }
 
 function drifted(type: string): Misread {

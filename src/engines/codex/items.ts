@@ -104,16 +104,15 @@ export function createItemReader(draft: Drafter, rounds: Rounds): ReadItem {
       return true;
     }
     if (!open.delete(id)) draft.event('tool.call.started', call, unit, options);
-    const failed = item.status === 'failed' || item.status === 'declined' || isObject(item.error);
-    draft.event(failed ? 'tool.call.failed' : 'tool.call.completed', ended(call, type, item), unit, options);
+    draft.event(hasFailed(item) ? 'tool.call.failed' : 'tool.call.completed', ended(call, type, item), unit, options);
     return true;
   }
 }
 
-type Call = RaspData<'tool.call.completed'>;
+export type Call = RaspData<'tool.call.completed'>;
 
 /** A tool call in the protocol's words; null when the item lacks what makes it one. */
-function callOf(type: string, call_id: string, item: JsonObject): Call | null {
+export function callOf(type: string, call_id: string, item: JsonObject): Call | null {
   const kind = TOOLS[type]!;
   switch (type) {
     case 'command_execution': {
@@ -142,6 +141,10 @@ function callOf(type: string, call_id: string, item: JsonObject): Call | null {
   }
 }
 
+export function hasFailed({ status, error }: JsonObject): boolean {
+  return status === 'failed' || status === 'declined' || isObject(error);
+}
+
 /** The arguments that say something. */
 function given(values: JsonObject): { arguments?: JsonObject } {
   const told = Object.entries(values).filter(
@@ -153,7 +156,7 @@ function given(values: JsonObject): { arguments?: JsonObject } {
 }
 
 /** The call with what came of it. Written out: this is the longest line codex prints, and most of what it prints. */
-function ended({ call_id, name, kind, arguments: args }: Call, type: string, item: JsonObject): Call {
+export function ended({ call_id, name, kind, arguments: args }: Call, type: string, item: JsonObject): Call {
   const call = { call_id, name, kind, arguments: args } as Call;
   if (type === 'command_execution') {
     call.result = taken(item.aggregated_output);

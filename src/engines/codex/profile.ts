@@ -1,6 +1,7 @@
 import type { EngineProfile } from '../engine.ts';
 import { CODEX_PARSER, CODEX_PARSER_VERSION, createCodexParser } from './parser.ts';
 import { CODEX_PATTERNS } from './patterns.ts';
+import { codexRollout } from './rollout/format.ts';
 
 /** Set by flags, not by a file: two runs at once do not share them, and the user's own config.toml stays whole. */
 const SETTINGS = [
@@ -67,4 +68,5 @@ export const codex: EngineProfile = {
   terminalBy: 'engine',
   patterns: CODEX_PATTERNS,
   parser: { name: CODEX_PARSER, version: CODEX_PARSER_VERSION, create: createCodexParser },
+  sessions: codexRollout,
 };

@@ -136,7 +136,7 @@ export function createMessageReader(draft: Drafter, failure: Failure): MessageRe
   };
 }
 
-function amountsOf(usage: JsonObject): JsonObject {
+export function amountsOf(usage: JsonObject): JsonObject {
   return {
     input_tokens: usage.input,
     output_tokens: usage.output,
@@ -153,7 +153,7 @@ function drifted(type: string): Misread {
 }
 
 /** What a message says: a text, or the texts among its blocks. */
-function contentText(content: unknown): string {
+export function contentText(content: unknown): string {
   const blocks = listOf(content).map((block) => textOf(fieldOf(block, 'text')) ?? '');
   return textOf(content) ?? blocks.filter(Boolean).join('\n');
 }

@@ -1,6 +1,7 @@
 import type { EngineProfile } from '../engine.ts';
 import { createPiParser, PI_PARSER, PI_PARSER_VERSION } from './parser.ts';
 import { PI_PATTERNS } from './patterns.ts';
+import { piSession } from './session/format.ts';
 
 /** Named after what it is, since runs share the file it stands in and may use several. */
 const LOCAL_PROVIDER = '{base_url} {model|demo-model}';
@@ -72,4 +73,5 @@ export const pi: EngineProfile = {
   terminalBy: 'engine',
   patterns: PI_PATTERNS,
   parser: { name: PI_PARSER, version: PI_PARSER_VERSION, create: createPiParser },
+  sessions: piSession,
 };

@@ -39,7 +39,8 @@ export interface Calls {
   end(block: JsonObject, context: CallContext, unit: Unit): boolean;
   /** How an event of a sub-agent is tied to the call that started it. */
   inside(parent: string | null): DraftOptions;
-  agentAtWork(): boolean;
+  /** The call of the sub-agent that began last and has not ended; null if there is none. */
+  openAgent(): string | null;
 }
 
 export function createCalls(draft: Drafter, dialect: StreamJsonDialect): Calls {
@@ -115,7 +116,7 @@ export function createCalls(draft: Drafter, dialect: StreamJsonDialect): Calls {
     return true;
   }
 
-  return { start, end, inside, agentAtWork: () => [...open.values()].some(({ kind }) => kind === 'agent') };
+  return { start, end, inside, openAgent: () => [...open].findLast(([, { kind }]) => kind === 'agent')?.[0] ?? null };
 }
 
 /** A result whose call was not printed, or not readably. */

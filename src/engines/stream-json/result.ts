@@ -32,7 +32,7 @@ export function createResultReader({ draft, dialect, texts, calls, failure, usag
     const { is_error: isError, subtype } = event;
     if (isError !== undefined && typeof isError !== 'boolean') return drifted('result');
     const saysSo = isError === true || /^error/.test(textOf(subtype) ?? '');
-    if (saysSo && dialect.subagentResults && event.duration_ms === 0 && calls.agentAtWork()) {
+    if (saysSo && dialect.subagentResults && event.duration_ms === 0 && calls.openAgent() !== null) {
       tellError(event, unit, null, { subagent: true });
       draft.phase('agent.result.error', unit);
       return null;

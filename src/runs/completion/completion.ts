@@ -12,6 +12,8 @@ import type { EndEvidence, Evidence } from './end-evidence.ts';
 /** The facts about the end of an attempt. */
 export interface CompletionFacts {
   exit: Pick<ExitFacts, 'exit_code' | 'signal'>;
+  /** The output was recorded elsewhere, and how the process ended is not known: what the engine says decides alone. */
+  exitUnknown?: boolean;
   /** Why tacho ended the attempt, if it did. */
   endedByUs: EndedByUs | null;
   /** Set when the recording process itself was lost. */
@@ -134,33 +136,33 @@ function failed(facts: CompletionFacts): Completion | null {
   const { exit, evidence } = facts;
   const processFailed = exit.signal !== null || (exit.exit_code !== null && exit.exit_code !== 0);
   if (!processFailed && !evidence.failure) return null;
-  const exitEvidence: Evidence = { kind: 'exit', detail: describeExit(exit), raw_ref: null };
   return {
     ...base(2, evidence.failure ? 'engine' : 'process'),
     state: 'interrupted',
     reason_code: exit.signal ? 'SIGNALED' : (reasonOf(evidence) ?? (processFailed ? 'EXIT_NONZERO' : 'ENGINE_ERROR')),
-    evidence: [...(evidence.failure ? [evidence.failure] : []), ...evidence.errors.map(shown), exitEvidence],
+    evidence: [...(evidence.failure ? [evidence.failure] : []), ...evidence.errors.map(shown), exitEvidence(facts)],
     diagnostics: conflict(facts),
   };
 }
 
 /** Also rule 2: an engine that exits with 0 without a terminal signal or a marker. */
 function endedWithoutSignal(facts: CompletionFacts): Completion | null {
-  const { exit, evidence, terminalBy } = facts;
-  if (terminalBy !== 'engine' || exit.exit_code !== 0 || evidence.terminal || evidence.markers.length > 0) return null;
+  const { evidence, terminalBy } = facts;
+  if (terminalBy !== 'engine' || !endedWell(facts) || evidence.terminal || evidence.markers.length > 0) return null;
   return {
     ...base(2, 'process'),
     state: 'interrupted',
     reason_code: reasonOf(evidence) ?? 'ENGINE_ENDED_WITHOUT_TERMINAL_EVENT',
     diagnostics: ['ENGINE_ENDED_WITHOUT_TERMINAL_EVENT'],
-    evidence: [...evidence.errors.map(shown), { kind: 'exit', detail: describeExit(exit), raw_ref: null }],
+    evidence: [...evidence.errors.map(shown), exitEvidence(facts)],
   };
 }
 
 /** Rule 3: the assistant printed the done marker. */
-function marked({ exit, evidence: { markers, terminal } }: CompletionFacts): Completion | null {
+function marked(facts: CompletionFacts): Completion | null {
+  const { markers, terminal } = facts.evidence;
   const [first] = markers;
-  if (!first || exit.exit_code !== 0) return null;
+  if (!first || !endedWell(facts)) return null;
   return {
     ...base(3, 'marker'),
     state: 'completed',
@@ -174,13 +176,13 @@ function marked({ exit, evidence: { markers, terminal } }: CompletionFacts): Com
 function exitZero(facts: CompletionFacts): Completion | null {
   const { exit, terminalBy } = facts;
   if (terminalBy !== 'process' || exit.exit_code !== 0) return null;
-  return decide(facts, { kind: 'exit', detail: describeExit(exit), raw_ref: null }, 'EXIT_ZERO', 'process');
+  return decide(facts, exitEvidence(facts), 'EXIT_ZERO', 'process');
 }
 
 /** Rule 4: the engine's terminal signal, without a marker. */
 function terminalSignal(facts: CompletionFacts): Completion | null {
   const { terminal } = facts.evidence;
-  if (!terminal || facts.exit.exit_code !== 0) return null;
+  if (!terminal || !endedWell(facts)) return null;
   return decide(facts, terminal, 'TERMINAL_SIGNAL', 'engine');
 }
 
@@ -228,6 +230,19 @@ function withSigns(completion: Completion, { evidence }: CompletionFacts): Compl
     diagnostics: [...completion.diagnostics, ...signs],
     evidence: [...completion.evidence, ...seen],
   };
+}
+
+/** Nothing about the process contradicts what the engine says. */
+function endedWell(facts: CompletionFacts): boolean {
+  return facts.exit.exit_code === 0 || isUnknown(facts);
+}
+
+function isUnknown({ exit, exitUnknown = false }: CompletionFacts): boolean {
+  return exitUnknown && exit.exit_code === null && exit.signal === null;
+}
+
+function exitEvidence(facts: CompletionFacts): Evidence {
+  return { kind: 'exit', detail: isUnknown(facts) ? 'exit not known' : describeExit(facts.exit), raw_ref: null };
 }
 
 function conflict({ evidence: { markers } }: CompletionFacts): DiagnosticCode[] {

@@ -145,5 +145,8 @@ export function checkpoints(
 }
 
 export function profileOf(record: RunRecord) {
-  return engineOf(record.engine, { parsed: recordedRequest(record)?.parse ?? true });
+  return engineOf(record.engine, {
+    parsed: recordedRequest(record)?.parse ?? true,
+    sessionFile: record.live?.capture.source === 'session_file',
+  });
 }

@@ -68,8 +68,11 @@ export async function reparseAttempt(folder: RunFolder, attempt: number, journal
 }
 
 /** As it was parsed then: an engine's output may have been treated as plain text. */
-function profileOf({ engine, versions }: Meta) {
-  return engineOf(engine, { parsed: !versions.parser.startsWith('text/') });
+function profileOf({ engine, versions, capture }: Meta) {
+  return engineOf(engine, {
+    parsed: !versions.parser.startsWith('text/'),
+    sessionFile: capture.source === 'session_file',
+  });
 }
 
 export function hasMeta(folder: RunFolder, attempt: number): boolean {
@@ -103,6 +106,7 @@ function compareCompletion(meta: Meta, { evidence }: EndObserver): Reparse['comp
   const { terminalBy } = profileOf(meta);
   const now = analyzeCompletion({
     exit: meta,
+    exitUnknown: meta.capture.reason === IMPORTED,
     endedByUs: null,
     terminalBy,
     mode: meta.mode ?? 'auto',

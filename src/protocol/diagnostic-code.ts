@@ -11,6 +11,7 @@ export const DIAGNOSTIC_CODES = {
   MULTIPLE_DONE_MARKERS: 'More than one done marker was seen; the first one counts.',
   DONE_MARKER_MISSING: 'The run asked for a done marker and none was seen.',
   DONE_MARKER_FAILURE_CONFLICT: 'A done marker was seen together with evidence of failure.',
+  DONE_SIGNAL_UNDECIDED: 'A done signal said that the state is unknown, so other evidence decided.',
   DONE_SIGNAL_INVALID: 'A done signal was seen but does not follow its schema.',
   ENGINE_ERROR: 'The engine reported an error.',
   ENGINE_AUTH_REQUIRED: 'The engine could not authenticate.',

@@ -214,14 +214,15 @@ function decide(
 
 /** Adds other evidence that did not decide, with its bytes. */
 function withSigns(completion: Completion, { evidence }: CompletionFacts): Completion {
-  const { doneSignal, invalidSignal, failure, markers, terminal } = evidence;
+  const { doneSignal, undecidedSignal, invalidSignal, failure, markers, terminal } = evidence;
   const signs: DiagnosticCode[] = [];
+  if (undecidedSignal && completion.rule !== 1) signs.push('DONE_SIGNAL_UNDECIDED');
   if (invalidSignal && completion.rule !== 1) signs.push('DONE_SIGNAL_INVALID');
   if (markers[0]?.legacy) signs.push('LEGACY_DONE_MARKER');
   if (markers.length > 1) signs.push('MULTIPLE_DONE_MARKERS');
   const decided = new Set(completion.evidence.map((piece) => JSON.stringify(piece)));
   // Two markers are enough to show that there are several.
-  const seen = [doneSignal, invalidSignal, failure, ...markers.slice(0, 2), terminal]
+  const seen = [doneSignal, undecidedSignal, invalidSignal, failure, ...markers.slice(0, 2), terminal]
     .filter((piece) => piece !== null)
     .map(shown)
     .filter((piece) => !decided.has(JSON.stringify(piece)));

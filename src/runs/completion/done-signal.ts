@@ -4,7 +4,8 @@ import { completionStateSchema } from '../../protocol/index.ts';
 const WORD = 'AGENT_ENV_DONE';
 const LINE = new RegExp(`^[ \\t]*${WORD}[ \\t]+(.*)$`, 'gm');
 
-const doneSignalSchema = z.strictObject({
+/** Programs may add fields, such as the name of their skill; those are ignored. */
+const doneSignalSchema = z.object({
   version: z.literal('1'),
   state: completionStateSchema,
   needs_user_input: z.boolean().optional(),

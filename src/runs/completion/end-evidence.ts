@@ -27,6 +27,8 @@ export interface EndEvidence {
   errors: (Evidence & { code: string })[];
   markers: (Evidence & { legacy: boolean })[];
   doneSignal: (Evidence & { signal: DoneSignal }) | null;
+  /** A done signal that says that the state is unknown. */
+  undecidedSignal: Evidence | null;
   invalidSignal: Evidence | null;
   /** The assistant's last message: the question, if the attempt ends with one. */
   lastMessage: string | null;
@@ -50,6 +52,7 @@ export class EndObserver {
     errors: [],
     markers: [],
     doneSignal: null,
+    undecidedSignal: null,
     invalidSignal: null,
     lastMessage: null,
     sessionId: null,
@@ -118,8 +121,9 @@ export class EndObserver {
   #signal(text: string, raw_ref: RawRef): void {
     for (const found of findDoneSignals(text)) {
       const place = { kind: 'done_signal', detail: found.line.slice(0, 500), raw_ref };
-      if (found.signal) this.evidence.doneSignal ??= { ...place, signal: found.signal };
-      else this.evidence.invalidSignal ??= place;
+      if (!found.signal) this.evidence.invalidSignal ??= place;
+      else if (found.signal.state === 'unknown') this.evidence.undecidedSignal ??= place;
+      else this.evidence.doneSignal ??= { ...place, signal: found.signal };
     }
   }
 }

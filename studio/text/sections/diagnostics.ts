@@ -34,6 +34,7 @@ export const diagnostics = {
     MULTIPLE_DONE_MARKERS: '出现了多个完成标记；以第一个为准。',
     DONE_MARKER_MISSING: '运行要求完成标记，但没有看到。',
     DONE_MARKER_FAILURE_CONFLICT: '完成标记与失败证据同时出现。',
+    DONE_SIGNAL_UNDECIDED: '完成信号表示状态未知，因此由其他证据判定。',
     DONE_SIGNAL_INVALID: '看到了完成信号，但不符合其规范。',
     ENGINE_ERROR: '引擎报告了错误。',
     ENGINE_AUTH_REQUIRED: '引擎无法通过身份验证。',

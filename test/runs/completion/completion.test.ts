@@ -16,6 +16,7 @@ const PLAIN = { kind: 'error', detail: 'it broke', raw_ref: at(70) };
 const REJECTED = { kind: 'error', detail: 'permission requested: bash', raw_ref: at(80) };
 const SIGNAL = { kind: 'done_signal', detail: 'AGENT_ENV_DONE {…}', raw_ref: at(90) };
 const BAD_SIGNAL = { kind: 'done_signal', detail: 'AGENT_ENV_DONE {"version":"2"}', raw_ref: at(100) };
+const UNDECIDED = { kind: 'done_signal', detail: 'AGENT_ENV_DONE {"version":"1","state":"unknown"}', raw_ref: at(110) };
 const exited = (code: number) => ({ kind: 'exit', detail: `exit code ${code}`, raw_ref: null });
 
 const marked = { markers: [{ ...MARKER, legacy: false }] };
@@ -179,11 +180,11 @@ const TABLE: [title: string, facts: Facts, completion: Partial<Completion>][] = 
   ],
   [
     'a done signal takes precedence over the marker',
-    { evidence: { ...says({ state: 'unknown' }), ...marked, terminal: TERMINAL } },
+    { evidence: { ...says({ state: 'interrupted' }), ...marked, terminal: TERMINAL } },
     {
       rule: 1,
       source: 'done_signal',
-      state: 'unknown',
+      state: 'interrupted',
       reason_code: 'DONE_SIGNAL',
       evidence: [SIGNAL, MARKER, TERMINAL],
     },
@@ -192,6 +193,35 @@ const TABLE: [title: string, facts: Facts, completion: Partial<Completion>][] = 
     'a valid done signal counts although another one was invalid',
     { evidence: { ...says({ state: 'completed' }), invalidSignal: BAD_SIGNAL } },
     { rule: 1, source: 'done_signal', state: 'completed', reason_code: 'DONE_SIGNAL', evidence: [SIGNAL, BAD_SIGNAL] },
+  ],
+  [
+    'a done signal of an unknown state is reported, and the marker decides',
+    { evidence: { undecidedSignal: UNDECIDED, ...marked, terminal: TERMINAL } },
+    {
+      rule: 3,
+      source: 'marker',
+      state: 'completed',
+      reason_code: 'DONE_MARKER',
+      diagnostics: ['DONE_SIGNAL_UNDECIDED'],
+      evidence: [MARKER, TERMINAL, UNDECIDED],
+    },
+  ],
+  [
+    'a done signal of an unknown state is reported, and the exit of a command decides',
+    { terminalBy: 'process', exit: WRONG, evidence: { undecidedSignal: UNDECIDED } },
+    {
+      rule: 2,
+      source: 'process',
+      state: 'interrupted',
+      reason_code: 'EXIT_NONZERO',
+      diagnostics: ['DONE_SIGNAL_UNDECIDED'],
+      evidence: [exited(1), UNDECIDED],
+    },
+  ],
+  [
+    'a done signal that names a state counts although another one did not',
+    { evidence: { ...says({ state: 'completed' }), undecidedSignal: UNDECIDED } },
+    { rule: 1, source: 'done_signal', state: 'completed', reason_code: 'DONE_SIGNAL', evidence: [SIGNAL, UNDECIDED] },
   ],
   [
     'an invalid done signal is reported, and a failure decides',

@@ -185,6 +185,14 @@ describe('the done signal', () => {
     expect(doneSignal?.signal.reason_code).toBe('OUT_OF_IDEAS');
     expect(invalidSignal?.detail).toBe('AGENT_ENV_DONE {}');
   });
+
+  test('does not decide when it says that the state is unknown', () => {
+    const unknown = 'AGENT_ENV_DONE {"version":"1","state":"unknown","skill":"paint-doors","reason_code":"NO_EVIDENCE"}';
+    const alone = observeOutput(text, { stdout: `${unknown}\n` });
+    expect(alone).toMatchObject({ doneSignal: null, undecidedSignal: { kind: 'done_signal', detail: unknown } });
+    const both = observeOutput(text, { stdout: `${unknown}\n${SIGNAL}\n` });
+    expect(both.doneSignal?.signal.reason_code).toBe('OUT_OF_IDEAS');
+  });
 });
 
 describe('the end of a turn', () => {

@@ -41,8 +41,3 @@ export function describeError(
 export function classifyError(message: string): DiagnosticCode {
   return describeError(message).code;
 }
-
-/** The same for an HTTP status, if the engine reports it. */
-export function classifyStatus(status: number | null, message: string): DiagnosticCode {
-  return describeError(message, { status }).code;
-}

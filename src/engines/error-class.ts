@@ -26,7 +26,7 @@ const SENTENCES: Table = [
   ['context', /context (?:length|window)|prompt is too long|input token count/i],
   [
     'network',
-    /fetch failed|socket hang up|network error|connection (?:error|failed|refused|reset)|error sending request|stream disconnected|\bE(?:CONN[A-Z]+|NOTFOUND|TIMEDOUT|AI_AGAIN)\b/i,
+    /fetch failed|socket hang up|network error|connection (?:error|failed|refused|reset)|error sending request|stream disconnected|UND_ERR_[A-Z]+|\bE(?:CONN[A-Z]+|NOTFOUND|TIMEDOUT|AI_AGAIN)\b/i,
   ],
   ['server', /internal (?:server )?error|overloaded|high demand|service unavailable|bad gateway/i],
 ];

@@ -8,6 +8,7 @@ export type CompletionState = z.infer<typeof completionStateSchema>;
 export const endedByUsSchema = z.enum([
   'hard_timeout',
   'no_progress',
+  'auth_rejected',
   'canceled',
   'budget',
   'output_cap',

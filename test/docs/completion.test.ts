@@ -15,6 +15,7 @@ const ATTEMPTS: readonly Facts[] = [
   { endedByUs: 'hard_timeout' },
   { ...command, endedByUs: 'no_progress' },
   { endedByUs: 'no_progress' },
+  { endedByUs: 'auth_rejected' },
   { endedByUs: 'canceled' },
   { endedByUs: 'budget' },
   { endedByUs: 'output_cap' },

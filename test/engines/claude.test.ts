@@ -235,9 +235,17 @@ describe('claude', () => {
   });
 
   test('a retry carries what the engine knows of it', () => {
-    const retry = { attempt: 2, max_retries: 3, retry_delay_ms: 500.5, error_status: 529 };
-    const drafts = read(init, { type: 'system', subtype: 'api_retry', error: 'overloaded', session_id: 's', ...retry });
-    expect(drafts.at(-1)!.data).toEqual({ code: 'ENGINE_RETRY', message: 'overloaded', severity: 'warning', ...retry });
+    const retry = { attempt: 2, max_retries: 3, retry_delay_ms: 500.5 };
+    const cause = { error: 'overloaded', error_status: 529 };
+    const drafts = read(init, { type: 'system', subtype: 'api_retry', session_id: 's', ...retry, ...cause });
+    expect(drafts.at(-1)!.data).toEqual({
+      code: 'ENGINE_RETRY',
+      message: 'overloaded',
+      severity: 'warning',
+      ...retry,
+      error_class: 'server',
+      status_code: 529,
+    });
   });
 
   test('the session is known from any event, but not from a result that found none', () => {

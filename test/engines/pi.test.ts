@@ -146,7 +146,16 @@ describe('a failure', () => {
   test('before another try is only the reason for it, whatever came before', () => {
     const drafts = readLogs(parser(), { stdout: lines(agentStart, begin, failed, agentEnd, retry) });
     expect(dataOf(drafts, 'diagnostic.engine.error')).toEqual([
-      { code: 'ENGINE_RETRY', message: '503 busy', severity: 'warning', attempt: 1, max_attempts: 3, delay_ms: 2000 },
+      {
+        code: 'ENGINE_RETRY',
+        message: '503 busy',
+        severity: 'warning',
+        attempt: 1,
+        max_attempts: 3,
+        delay_ms: 2000,
+        error_class: 'server',
+        status_code: 503,
+      },
     ]);
     expect(verdict(drafts)).toBe('failed');
   });

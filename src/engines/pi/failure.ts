@@ -1,6 +1,5 @@
 import { describeError } from '../classify-error.ts';
 import type { Drafter } from '../drafter.ts';
-import { causeOf } from '../error-cause.ts';
 import { integerOf, type JsonObject } from '../json-value.ts';
 import type { Unit } from '../unit.ts';
 
@@ -52,8 +51,8 @@ export function createFailure(draft: Drafter): Failure {
     },
     retry(reason, unit, facts = {}) {
       endAgent();
-      const { message } = causeOf(reason ?? open?.message ?? 'pi retries');
-      draft.error('ENGINE_RETRY', message, unit, facts);
+      const { message, facts: cause } = describeError(reason ?? open?.message ?? 'pi retries');
+      draft.error('ENGINE_RETRY', message, unit, { ...facts, ...cause });
       open = null;
     },
     moveOn() {

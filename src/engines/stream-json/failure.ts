@@ -1,10 +1,11 @@
-import type { DiagnosticCode } from '../../protocol/index.ts';
-import { classifyError } from '../classify-error.ts';
+import { type DescribedError, describeError } from '../classify-error.ts';
 import type { Drafter } from '../drafter.ts';
 import type { Unit } from '../unit.ts';
 
+/** A failure as the engine describes it before its result. */
 export interface Failure {
-  code: DiagnosticCode;
+  /** The engine's own word for it. */
+  kind: string | null;
   message: string;
 }
 
@@ -19,24 +20,15 @@ export interface HeldFailure {
   tell(): void;
 }
 
-const KINDS: Readonly<Record<string, DiagnosticCode>> = {
-  authentication_failed: 'ENGINE_AUTH_REQUIRED',
-  oauth_org_not_allowed: 'ENGINE_AUTH_REQUIRED',
-  rate_limit: 'ENGINE_RATE_LIMITED',
-  billing_error: 'ENGINE_RATE_LIMITED',
-  invalid_request: 'ENGINE_ERROR',
-  server_error: 'ENGINE_ERROR',
-  overloaded: 'ENGINE_ERROR',
-  max_output_tokens: 'ENGINE_ERROR',
-};
+/** Words of claude for errors that are the fault of the request. Of these, only one that is too long has a class. */
+const FAULTY_REQUESTS = new Set(['invalid_request', 'max_output_tokens']);
 
 export function createHeldFailure(draft: Drafter): HeldFailure {
   let held: (Failure & { unit: Unit }) | null = null;
 
   return {
     hold(kind, message, unit) {
-      const code = kind !== null && Object.hasOwn(KINDS, kind) ? KINDS[kind]! : classifyError(message);
-      held = { code, message, unit };
+      held = { kind, message, unit };
     },
     drop() {
       held = null;
@@ -47,8 +39,21 @@ export function createHeldFailure(draft: Drafter): HeldFailure {
       return taken;
     },
     tell() {
-      if (held) draft.error(held.code, held.message, held.unit);
+      if (!held) return;
+      const { code, message, facts } = describeFailure(held.message, held);
+      draft.error(code, message, held.unit, facts);
       held = null;
     },
   };
+}
+
+/** What a failure is about: by the engine's word for it, the HTTP status, or the text, in this order. */
+export function describeFailure(
+  text: string,
+  { kind, status = null }: { kind: string | null; status?: number | null },
+): DescribedError {
+  const described = describeError(text, { status, kinds: [kind] });
+  if (kind === null || !FAULTY_REQUESTS.has(kind) || described.facts.error_class === 'context') return described;
+  const { error_class: _other, ...facts } = described.facts;
+  return { ...described, code: 'ENGINE_ERROR', facts };
 }

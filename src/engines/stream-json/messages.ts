@@ -25,6 +25,15 @@ const USER_BLOCKS = new Set(['text', 'image', 'document', 'search_result', 'tool
 
 /** A text in the name of the person that the engine writes when it is stopped. */
 const INTERRUPTED = /^\[Request interrupted by user/;
+/** Set on texts that are not from a person but from the engine or a tool. */
+const NOT_TYPED = [
+  'isSynthetic',
+  'is_meta',
+  'is_virtual',
+  'is_compact_summary',
+  'is_visible_in_transcript_only',
+  'source_tool_use_id',
+] as const;
 
 interface Parts {
   draft: Drafter;
@@ -122,7 +131,7 @@ export function createMessageReader({ draft, dialect, texts, calls, failure, usa
     draft.event('agent.reasoning.summary', data, unit, calls.inside(parent));
   }
 
-  /** Results of tool calls; otherwise the prompt of a sub-agent or a text added by the engine, which is not a message here. */
+  /** Results of tool calls, and prompts: of a person, of the agent to a sub-agent, or added by the engine. */
   function user(event: JsonObject, unit: Unit): Misread | null {
     const { message } = event;
     const parent = parentOf(event);
@@ -131,6 +140,7 @@ export function createMessageReader({ draft, dialect, texts, calls, failure, usa
     if (typeof content !== 'string' && !Array.isArray(content)) return drifted('user');
     let misread: Misread | null = null;
     let ended = false;
+    const texts: string[] = typeof content === 'string' ? [content] : [];
     for (const block of listOf(content)) {
       const type = isObject(block) ? (textOf(block.type) ?? '') : null;
       if (type === null) misread = drifted('user');
@@ -139,10 +149,12 @@ export function createMessageReader({ draft, dialect, texts, calls, failure, usa
         if (calls.end(block as JsonObject, context, unit)) ended = true;
         else misread = drifted('user tool_result');
       } else if (!USER_BLOCKS.has(type)) misread = unknownType(`user ${type}`);
-      else if (INTERRUPTED.test(textOf((block as JsonObject).text) ?? ''))
-        interruption = textOf((block as JsonObject).text);
+      else texts.push(textOf((block as JsonObject).text) ?? '');
     }
-    if (!ended) draft.phase('user', unit);
+    const stopped = texts.find((text) => INTERRUPTED.test(text)) ?? null;
+    interruption = stopped ?? interruption;
+    const typed = parent === null && stopped === null && !NOT_TYPED.some((name) => event[name]);
+    if (!ended) draft.userMessage(typed ? texts.filter((text) => text !== '').join('\n') : '', 'user', unit);
     return misread ?? unknownFields('user message', message, USER_MESSAGE_FIELDS);
   }
 

@@ -1,12 +1,11 @@
 import { totalTokens, type Usage } from '../../protocol/index.ts';
-import { classifyStatus } from '../classify-error.ts';
 import type { Drafter } from '../drafter.ts';
 import { fieldOf, integerOf, type JsonObject, listOf, numberOf, taken, textOf } from '../json-value.ts';
 import type { Misread } from '../ndjson-parser.ts';
 import type { Unit } from '../unit.ts';
 import type { Calls } from './calls.ts';
 import type { StreamJsonDialect } from './dialect.ts';
-import type { Failure, HeldFailure } from './failure.ts';
+import { describeFailure, type Failure, type HeldFailure } from './failure.ts';
 import { drifted } from './misread.ts';
 import type { Texts } from './texts.ts';
 import { addUsage, type CallUsage, modelUsageOf, usageOf } from './usage.ts';
@@ -60,7 +59,7 @@ export function createResultReader({ draft, dialect, texts, calls, failure, usag
   /** The subtype of a failed request is still `success`; what went wrong stands in one of several places. */
   function tellError(event: JsonObject, unit: Unit, held: Failure | null, facts: Record<string, unknown> = {}): void {
     const errors = listOf(event.errors).filter((error) => typeof error === 'string');
-    const message =
+    const told =
       errors.filter((error) => !FOR_DEVELOPERS.test(error)).join('\n') ||
       textOf(fieldOf(event, 'error', 'message')) ||
       takeInterruption() ||
@@ -70,9 +69,9 @@ export function createResultReader({ draft, dialect, texts, calls, failure, usag
       textOf(event.subtype) ||
       'the engine failed';
     const status = integerOf(event.api_error_status);
-    const code = status === null && held ? held.code : classifyStatus(status, message);
+    const { code, message, facts: cause } = describeFailure(told, { kind: held?.kind ?? null, status });
     draft.error(code, message, unit, {
-      ...(status === null ? {} : { error_status: status }),
+      ...cause,
       ...(textOf(event.subtype) === null ? {} : { subtype: event.subtype }),
       ...(textOf(event.terminal_reason) === null ? {} : { terminal_reason: event.terminal_reason }),
       ...facts,

@@ -21,6 +21,7 @@ import type { PreparedRun } from './prepare-run.ts';
 import { closeProgramRecord, openProgramRecord, type ProgramRecord } from './program-record.ts';
 import type { Program, ProgramEnd, ProgramHost } from './programs/program.ts';
 import { putBackRecord, recordTouched } from './put-back-record.ts';
+import { watchSignIn } from './rejected-sign-in.ts';
 import { exceededLimit, startWatchdogs } from './watchdogs.ts';
 import { describeIncomplete, WorkspaceWatch } from './workspace-watch.ts';
 
@@ -285,6 +286,7 @@ export class Attempt implements ProgramHost {
   #programRecord(program: Program): ProgramRecord {
     const { run, clock, log } = this;
     const { profile, limits } = this.#plan;
+    const isSignInRejected = watchSignIn();
     return {
       run,
       profile,
@@ -293,11 +295,10 @@ export class Attempt implements ProgramHost {
       log,
       program,
       onRecorded: (drafts) => {
-        const exceeded =
-          limits &&
-          this.#endedByUs === null &&
-          exceededLimit(limits, this.#record!.outputBytes, { drafts, usage: this.log.usage });
-        if (exceeded) this.end(exceeded);
+        const rejected = isSignInRejected(drafts) ? 'auth_rejected' : null;
+        const exceeded = limits && exceededLimit(limits, this.#record!.outputBytes, { drafts, usage: this.log.usage });
+        const reason = rejected ?? exceeded;
+        if (reason && this.#endedByUs === null) this.end(reason);
         program.recorded?.();
         this.#plan.onRecorded?.(this.#record!.sizes);
       },

@@ -30,7 +30,7 @@ export function createProgress(start: number): Progress {
   };
 }
 
-function isRetry({ event, data }: RaspDraft): boolean {
+export function isRetry({ event, data }: RaspDraft): boolean {
   return event.type === 'diagnostic.engine.error' && (data as { code: string }).code === 'ENGINE_RETRY';
 }
 

@@ -67,6 +67,7 @@ export function analyzeCompletion(facts: CompletionFacts): Completion {
 const REASONS: Record<EndedByUs, string> = {
   hard_timeout: 'HARD_TIMEOUT',
   no_progress: 'NO_PROGRESS',
+  auth_rejected: 'ENGINE_AUTH_REQUIRED',
   canceled: 'CANCELED',
   budget: 'BUDGET_EXCEEDED',
   output_cap: 'OUTPUT_CAP',
@@ -109,12 +110,17 @@ function endedByTacho({ endedByUs, supervisorLost, exit, terminalBy, evidence }:
   }
   if (!endedByUs) return null;
   const standsStill = endedByUs === 'no_progress' && terminalBy === 'engine';
+  const reason_code = standsStill ? 'ENGINE_NO_PROGRESS' : REASONS[endedByUs];
   return {
     ...base(0, 'tacho'),
     state: 'interrupted',
-    reason_code: standsStill ? 'ENGINE_NO_PROGRESS' : REASONS[endedByUs],
-    diagnostics: standsStill ? ['ENGINE_NO_PROGRESS'] : [],
-    evidence: [{ kind: endedByUs, detail: describeExit(exit), raw_ref: null }, ...evidence.errors.map(shown)],
+    reason_code,
+    diagnostics: reason_code.startsWith('ENGINE_') ? [reason_code] : [],
+    evidence: [
+      { kind: endedByUs, detail: describeExit(exit), raw_ref: null },
+      ...evidence.errors.map(shown),
+      ...(evidence.retry ? [shown(evidence.retry)] : []),
+    ],
   };
 }
 

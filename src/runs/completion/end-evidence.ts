@@ -25,6 +25,8 @@ export interface EndEvidence {
   failure: Evidence | null;
   /** Errors reported by the engine, without retries. */
   errors: (Evidence & { code: string })[];
+  /** The last retry, if the engine has said and done nothing since. */
+  retry: Evidence | null;
   markers: (Evidence & { legacy: boolean })[];
   doneSignal: (Evidence & { signal: DoneSignal }) | null;
   /** A done signal that says that the state is unknown. */
@@ -50,6 +52,7 @@ export class EndObserver {
     terminal: null,
     failure: null,
     errors: [],
+    retry: null,
     markers: [],
     doneSignal: null,
     undecidedSignal: null,
@@ -73,6 +76,7 @@ export class EndObserver {
   }
 
   #observe(event: RaspEvent): void {
+    if (event.event.category === 'agent' || event.event.category === 'tool') this.evidence.retry = null;
     if (isEvent(event, 'lifecycle.run.status')) this.#status(event);
     else if (isEvent(event, 'agent.message.final')) this.#message(event);
     else if (isEvent(event, 'diagnostic.engine.error')) this.#error(event);
@@ -107,6 +111,8 @@ export class EndObserver {
   }
 
   #error({ data, raw_ref }: RaspEvent<'diagnostic.engine.error'>): void {
+    if (data.code === 'ENGINE_RETRY')
+      this.evidence.retry = { kind: 'retry', detail: data.message.slice(0, 500), raw_ref };
     if (data.severity !== 'error') return;
     const error = { kind: 'error', code: data.code, detail: data.message.slice(0, 500), raw_ref };
     if (this.evidence.errors.length === MAX_ERRORS) this.evidence.errors.pop();

@@ -45,6 +45,14 @@ while :; do
   sleep 0.1
 done
 `;
+/** Its key is rejected again and again, with ever longer pauses. */
+const REJECTED = `#!/bin/sh
+echo '{"type":"system","subtype":"init","session_id":"s-1","model":"m"}'
+for attempt in 1 2; do
+  echo '{"type":"system","subtype":"api_retry","attempt":'$attempt',"max_retries":10,"error_status":401,"error":"authentication_failed","session_id":"s-1"}'
+done
+exec sleep 300
+`;
 const MARKER = '{"__SKILL_DONE__": true}';
 
 describe('how a run ended is told from what the engine did, not from its exit code alone', () => {
@@ -90,6 +98,23 @@ describe('how a run ended is told from what the engine did, not from its exit co
     });
     const retries = box.events().filter(({ data }) => (data as { code?: string }).code === 'ENGINE_RETRY');
     expect(retries.length).toBeGreaterThan(3);
+  });
+
+  test('claude retries a rejected key for minutes → ended at the second rejection, whatever the limit', async () => {
+    const box = sandbox();
+    const bin = temporaryFolder();
+    fs.writeFileSync(path.join(bin, 'claude'), REJECTED, { mode: 0o755 });
+    const words = ['run', 'claude', '--timeout', '5m', '--', 'hello'];
+    const { status, completion } = await box.jsonHere<Imported>(words, { env: { PATH: `${bin}:${process.env.PATH}` } });
+    expect({ status, ...completion }).toMatchObject({
+      status: 'failed',
+      state: 'interrupted',
+      reason_code: 'ENGINE_AUTH_REQUIRED',
+      source: 'tacho',
+    });
+    expect(completion.evidence).toContainEqual(
+      expect.objectContaining({ kind: 'retry', detail: 'authentication_failed' }),
+    );
   });
 
   test('opencode refused connection → stopped by the no-progress limit with `ENGINE_NO_PROGRESS`, without a word from it', async () => {

@@ -73,6 +73,39 @@ describe('the cause of a failure', () => {
     expect(errorsOf(drafts)).toMatchObject([{ code: 'ENGINE_ERROR' }]);
   });
 
+  test.each([
+    ['authentication_failed', 'auth', 'ENGINE_AUTH_REQUIRED'],
+    ['oauth_org_not_allowed', 'auth', 'ENGINE_AUTH_REQUIRED'],
+    ['rate_limit', 'rate_limit', 'ENGINE_RATE_LIMITED'],
+    ['billing_error', 'usage_limit', 'ENGINE_RATE_LIMITED'],
+    ['server_error', 'server', 'ENGINE_ERROR'],
+    ['overloaded', 'server', 'ENGINE_ERROR'],
+    ['invalid_request', undefined, 'ENGINE_ERROR'],
+    ['max_output_tokens', undefined, 'ENGINE_ERROR'],
+  ])('%s is of class %s, whatever the text says', (kind, error_class, code) => {
+    const text = 'quota of the api key, 500';
+    const drafts = read('claude', init, synthetic(text, { error: kind }), result({ is_error: true, result: text }));
+    expect(errorsOf(drafts)).toEqual([
+      { code, message: text, severity: 'error', subtype: 'success', ...(error_class ? { error_class } : {}) },
+    ]);
+    expect(errorsOf(read('claude', init, synthetic(text, { error: kind })))).toMatchObject([{ code }]);
+  });
+
+  test('is a prompt that is too long, of which only the text tells', () => {
+    const text = 'Prompt is too long';
+    const drafts = read('claude', init, synthetic(text, { error: 'invalid_request' }), result({ is_error: true }));
+    expect(errorsOf(drafts)).toMatchObject([{ code: 'ENGINE_ERROR', message: text, error_class: 'context' }]);
+  });
+
+  test('is the message of an answer that the text quotes', () => {
+    const text = 'API Error: 401 {"type":"error","error":{"type":"authentication_error","message":"no such key"}}';
+    expect(
+      errorsOf(read('claude', init, result({ is_error: true, api_error_status: 401, result: text }))),
+    ).toMatchObject([
+      { code: 'ENGINE_AUTH_REQUIRED', message: 'API Error: 401 no such key', error_class: 'auth', status_code: 401 },
+    ]);
+  });
+
   test('is the interruption, not what claude tells its developers', () => {
     const stopped = {
       type: 'user',
@@ -97,7 +130,14 @@ describe('a retry', () => {
     ['claude', { subtype: 'api_error', error: { status: 529, message: 'overloaded' }, retry_attempt: 1 }],
   ])('of %s is told with its status: %j', (engine, retry) => {
     expect(errorsOf(read(engine, init, { type: 'system', session_id: 's', ...retry }))).toEqual([
-      { code: 'ENGINE_RETRY', message: 'overloaded', severity: 'warning', attempt: 1, error_status: 529 },
+      {
+        code: 'ENGINE_RETRY',
+        message: 'overloaded',
+        severity: 'warning',
+        attempt: 1,
+        error_class: 'server',
+        status_code: 529,
+      },
     ]);
   });
 });

@@ -17,6 +17,7 @@ const REJECTED = { kind: 'error', detail: 'permission requested: bash', raw_ref:
 const SIGNAL = { kind: 'done_signal', detail: 'AGENT_ENV_DONE {…}', raw_ref: at(90) };
 const BAD_SIGNAL = { kind: 'done_signal', detail: 'AGENT_ENV_DONE {"version":"2"}', raw_ref: at(100) };
 const UNDECIDED = { kind: 'done_signal', detail: 'AGENT_ENV_DONE {"version":"1","state":"unknown"}', raw_ref: at(110) };
+const RETRY = { kind: 'retry', detail: 'authentication_failed', raw_ref: at(120) };
 const exited = (code: number) => ({ kind: 'exit', detail: `exit code ${code}`, raw_ref: null });
 
 const marked = { markers: [{ ...MARKER, legacy: false }] };
@@ -77,6 +78,29 @@ const TABLE: [title: string, facts: Facts, completion: Partial<Completion>][] = 
       reason_code: 'ENGINE_NO_PROGRESS',
       diagnostics: ['ENGINE_NO_PROGRESS'],
       evidence: [{ kind: 'no_progress', detail: 'killed by SIGTERM', raw_ref: null }, LIMIT],
+    },
+  ],
+  [
+    'an engine whose sign-in is rejected is interrupted for that reason, with its last retry',
+    { exit: KILLED, endedByUs: 'auth_rejected', evidence: { retry: RETRY } },
+    {
+      rule: 0,
+      source: 'tacho',
+      state: 'interrupted',
+      reason_code: 'ENGINE_AUTH_REQUIRED',
+      diagnostics: ['ENGINE_AUTH_REQUIRED'],
+      evidence: [{ kind: 'auth_rejected', detail: 'killed by SIGTERM', raw_ref: null }, RETRY],
+    },
+  ],
+  [
+    'a timed-out attempt tells what the engine was retrying',
+    { exit: KILLED, endedByUs: 'hard_timeout', evidence: { retry: RETRY } },
+    {
+      rule: 0,
+      source: 'tacho',
+      state: 'interrupted',
+      reason_code: 'HARD_TIMEOUT',
+      evidence: [{ kind: 'hard_timeout', detail: 'killed by SIGTERM', raw_ref: null }, RETRY],
     },
   ],
   [
@@ -578,6 +602,7 @@ describe('analyzeCompletion', () => {
 
   test.each([
     ['hard_timeout', 'HARD_TIMEOUT'],
+    ['auth_rejected', 'ENGINE_AUTH_REQUIRED'],
     ['canceled', 'CANCELED'],
     ['budget', 'BUDGET_EXCEEDED'],
     ['output_cap', 'OUTPUT_CAP'],

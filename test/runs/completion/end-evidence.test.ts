@@ -187,7 +187,8 @@ describe('the done signal', () => {
   });
 
   test('does not decide when it says that the state is unknown', () => {
-    const unknown = 'AGENT_ENV_DONE {"version":"1","state":"unknown","skill":"paint-doors","reason_code":"NO_EVIDENCE"}';
+    const unknown =
+      'AGENT_ENV_DONE {"version":"1","state":"unknown","skill":"paint-doors","reason_code":"NO_EVIDENCE"}';
     const alone = observeOutput(text, { stdout: `${unknown}\n` });
     expect(alone).toMatchObject({ doneSignal: null, undecidedSignal: { kind: 'done_signal', detail: unknown } });
     const both = observeOutput(text, { stdout: `${unknown}\n${SIGNAL}\n` });
@@ -278,6 +279,12 @@ describe('other evidence', () => {
 
   test('does not count retries as the reason for the end', () => {
     const evidence = observeEvents(codex.signals, [phase('turn.started'), failedWith('ENGINE_RETRY', 'warning')]);
+    expect(evidence.retry).toMatchObject({ kind: 'retry' });
+    const recovered: Parameters<typeof observeEvents>[1] = [
+      failedWith('ENGINE_RETRY', 'warning'),
+      ['agent.message.delta', { message_id: '1', text: 'here' }],
+    ];
+    expect(observeEvents(codex.signals, recovered).retry).toBeNull();
     expect(endsAs(evidence).reason_code).toBe('ENGINE_ENDED_WITHOUT_TERMINAL_EVENT');
   });
 

@@ -30,7 +30,7 @@ test.each(listGoldenCases())(
     const completionIn = (mode: RunMode) =>
       analyzeCompletion({
         exit: { exit_code, signal },
-        endedByUs: golden.ended_by_tacho ? 'no_progress' : null,
+        endedByUs: golden.ended_by,
         terminalBy: profile.terminalBy,
         mode,
         markerRequired: false,

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import type { EndedByUs } from '../../src/protocol/index.ts';
 import { exitOf, listFixtures } from './fixtures.ts';
 import { updatingFixtures } from './live-fixture.ts';
 import { projectRoot } from './tacho.ts';
@@ -18,7 +19,8 @@ export interface GoldenCase {
   stderr: Buffer;
   exit_code: number | null;
   signal: string | null;
-  ended_by_tacho: boolean;
+  /** Why tacho ended it. */
+  ended_by: EndedByUs | null;
 }
 
 /** Captures, and records of our own runs of the real CLIs. */
@@ -32,7 +34,7 @@ export function listGoldenCases(): GoldenCase[] {
     suffix: '',
     exit_code: exitOf(folder, 'split'),
     signal: null,
-    ended_by_tacho: false,
+    ended_by: null,
   }));
   return [...captures, ...listLiveCases()];
 }
@@ -52,10 +54,7 @@ function attemptsOf(engine: string, name: string, folder: string): GoldenCase[] 
   return ['', '.2'].flatMap((suffix, index) => {
     const file = path.join(folder, `exit${suffix}.json`);
     if (!fs.existsSync(file)) return [];
-    const exit = JSON.parse(fs.readFileSync(file, 'utf8')) as Pick<
-      GoldenCase,
-      'exit_code' | 'signal' | 'ended_by_tacho'
-    >;
+    const exit = JSON.parse(fs.readFileSync(file, 'utf8')) as Pick<GoldenCase, 'exit_code' | 'signal' | 'ended_by'>;
     const attempt = index + 1;
     const shown = attempt === 1 ? name : `${name} attempt ${attempt}`;
     return [{ ...logsOf(folder, suffix), ...exit, engine, name: shown, folder, attempt, suffix }];

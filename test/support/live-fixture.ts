@@ -22,7 +22,7 @@ export function writeLiveFixture(audit: string, engine: string, name: string, ev
     }
     const meta = JSON.parse(fs.readFileSync(path.join(audit, `meta.${attempt}.json`), 'utf8')) as Meta;
     const { exit_code, signal, mode, completion } = meta;
-    const ended = { exit_code, signal, mode, ended_by_tacho: completion.rule === 0 };
+    const ended = { exit_code, signal, mode, ended_by: completion.rule === 0 ? completion.evidence[0]!.kind : null };
     fs.writeFileSync(path.join(folder, `exit${suffix}.json`), `${JSON.stringify(ended)}\n`);
   }
 }

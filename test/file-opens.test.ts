@@ -21,7 +21,7 @@ const OTHER_FILES: Readonly<Record<string, string>> = {
   'runs/control/control-server.ts': 'the secret of the control socket, which must be new',
   'runs/data-home.ts': 'whether the data folder can be written',
   'runs/launch/engine-home.ts': 'the settings of engines',
-  'runs/launch/engine-program.ts': 'the package of an engine',
+  'runs/launch/engine-package.ts': 'the package of an engine, and its program',
   'runs/launch/injected-files.ts': 'files of the workspace, which must be new',
   'runs/launch/install-engine.ts': 'the folder of an engine',
   'runs/replay/import-run.ts': 'the log to import, which may be a pipe on purpose',

@@ -12,7 +12,10 @@ export interface EngineProfile {
   title: string;
   /** Name of the program. */
   command: string;
-  /** How it is installed; null where it cannot be any more. */
+  /**
+   * How it is installed; null where it cannot be any more. `needsNode` is for people to read: what counts is what the
+   * installed package says.
+   */
   install: { package: string; version: string; needsNode?: string } | null;
   /** A program of our own that comes with tacho: its name, as `selfCommand` and the build know it. */
   own?: string;
@@ -21,6 +24,8 @@ export interface EngineProfile {
   /** Arguments of a first attempt and of one that continues a session. */
   start: readonly Word[];
   resume: readonly Word[] | null;
+  /** What is different in older versions, the oldest first; the first entry that covers a version counts. */
+  older?: readonly OlderVersions[];
   /** Output formats the engine can be asked for, the first one by default; null where there is only one. */
   formats: readonly string[] | null;
   environment: {
@@ -57,6 +62,14 @@ export interface EngineProfile {
   parser: { name: string; version: string; create(context: ParserContext): Parser };
   /** The files it keeps of its sessions, if tacho can read them. */
   sessions?: SessionFormat;
+}
+
+/** All versions before a given one: the fields that are different in them, or why they cannot be run. */
+export interface OlderVersions
+  extends Partial<Pick<EngineProfile, 'start' | 'resume' | 'formats' | 'environment' | 'files'>> {
+  before: string;
+  /** Completes the sentence "OpenCode 0.5.29 …". */
+  unsupported?: string;
 }
 
 export interface Capabilities {

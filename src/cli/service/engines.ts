@@ -29,10 +29,10 @@ function describe(facts: readonly EngineFacts[]): string {
 
 export async function installEngines(names: readonly string[], options: CommonOptions): Promise<void> {
   const wanted = names.includes('all') ? allEngines().filter(({ install }) => install) : names.map(requireEngine);
-  const { enginesFolder } = enginePlaces(openContext(options));
+  const places = enginePlaces(openContext(options));
   const done: { name: string; path: string; version: string | null; installed: boolean }[] = [];
   for (const profile of wanted) {
-    const result = await installEngine(profile, enginesFolder, {
+    const result = await installEngine(profile, places, {
       say: (text) => void process.stderr.write(`${text}\n`),
     });
     done.push({ name: profile.name, ...result });

@@ -3,28 +3,46 @@ import { CLAUDE_PARSER, CLAUDE_PARSER_VERSION, createClaudeParser } from './pars
 import { CLAUDE_PATTERNS } from './patterns.ts';
 import { claudeTranscript } from './transcript/format.ts';
 
-const COMMON = [
-  '-p',
-  '--output-format',
-  'stream-json',
-  // Without it there is no stream in this format.
-  '--verbose',
-  '--include-partial-messages',
-  '--dangerously-skip-permissions',
-  // Its question would never be answered. In one word: the option takes as many as follow it.
-  '--disallowedTools=AskUserQuestion',
-  { when: 'model', words: ['--model', '{model}'] },
-  { engineArguments: true as const },
-];
+const TRUST = {
+  path: '.claude.json',
+  content: { hasCompletedOnboarding: true, projects: { '{workspace}': { hasTrustDialogAccepted: true } } },
+};
+
+function launch({ partialMessages }: { partialMessages: readonly string[] }) {
+  const common = [
+    '-p',
+    '--output-format',
+    'stream-json',
+    // Without it there is no stream in this format.
+    '--verbose',
+    ...partialMessages,
+    '--dangerously-skip-permissions',
+    // Its question would never be answered. In one word: the option takes as many as follow it.
+    '--disallowedTools=AskUserQuestion',
+    { when: 'model', words: ['--model', '{model}'] },
+    { engineArguments: true as const },
+  ];
+  return {
+    start: [...common, '--', '{prompt}'],
+    resume: [...common, '--resume', '{session}', '--', '{prompt}'],
+  };
+}
 
 export const claude: EngineProfile = {
   name: 'claude',
   title: 'Claude Code',
   command: 'claude',
-  install: { package: '@anthropic-ai/claude-code', version: '2.1.197' },
-  testedVersions: ['2.1.197'],
-  start: [...COMMON, '--', '{prompt}'],
-  resume: [...COMMON, '--resume', '{session}', '--', '{prompt}'],
+  install: { package: '@anthropic-ai/claude-code', version: '2.1.325' },
+  testedVersions: ['2.1.325'],
+  ...launch({ partialMessages: ['--include-partial-messages'] }),
+  older: [
+    {
+      before: '1.0.109',
+      ...launch({ partialMessages: [] }),
+      // It ends with an exception for a project that it knows but that has no list of tools.
+      files: [{ ...TRUST, defaults: { projects: { '{workspace}': { allowedTools: [] } } } }],
+    },
+  ],
   formats: null,
   environment: {
     set: {
@@ -49,12 +67,7 @@ export const claude: EngineProfile = {
     withBaseUrl: { ANTHROPIC_BASE_URL: '{base_url}' },
   },
   placeholderKey: 'ANTHROPIC_API_KEY',
-  files: [
-    {
-      path: '.claude.json',
-      content: { hasCompletedOnboarding: true, projects: { '{workspace}': { hasTrustDialogAccepted: true } } },
-    },
-  ],
+  files: [TRUST],
   credentialFiles: ['.claude/.credentials.json'],
   skillFolders: { project: ['.claude/skills'], user: ['.claude/skills'] },
   capabilities: { resume: true, questions: false, approvals: false, usage: true, deltas: true },

@@ -21,6 +21,11 @@ export const gemini: EngineProfile = {
   testedVersions: ['0.61.0'],
   start: [...COMMON, ...PROMPT],
   resume: [...COMMON, '--resume', '{session}', ...PROMPT],
+  older: [
+    { before: '0.6.1', unsupported: 'cannot print JSON, which tacho reads' },
+    { before: '0.11.3', formats: ['json'], resume: null },
+    { before: '0.16.0', resume: null },
+  ],
   formats: ['stream-json', 'json'],
   environment: {
     // Else it starts itself again as a child, and complains about the terminal's colours.

@@ -16,18 +16,6 @@ const LOCAL_PROVIDER = JSON.stringify({
   },
 });
 
-const COMMON = [
-  'run',
-  '--format',
-  'json',
-  '--thinking',
-  // Otherwise a permission that has to be asked for is refused, since no one answers; what is denied stays denied.
-  '--auto',
-  { when: 'base_url', words: ['--model', 'tacho/{model|demo-model}'] },
-  { when: 'model', unless: 'base_url', words: ['--model', '{model}'] },
-  { engineArguments: true as const },
-];
-
 /**
  * The only way in which every prompt arrives as it is. As a plain argument one with spaces is put into quotes, one that
  * is a number is a crash, one that begins with a dash an option. So it goes in pieces without spaces, which the engine
@@ -35,14 +23,59 @@ const COMMON = [
  */
 const PROMPT = { when: 'prompt', cutAt: ' ', words: ['--message="{prompt}"'] };
 
+const PERMISSIONS = { '*': 'allow', question: 'deny' };
+
+/** Options that not every version has. */
+interface Flags {
+  thinking: readonly string[];
+  /** Otherwise a permission that has to be asked for is refused, since no one answers; what is denied stays denied. */
+  approve: readonly string[];
+}
+
+function launch({ thinking, approve }: Flags) {
+  const common = [
+    'run',
+    '--format',
+    'json',
+    ...thinking,
+    ...approve,
+    { when: 'base_url', words: ['--model', 'tacho/{model|demo-model}'] },
+    { when: 'model', unless: 'base_url', words: ['--model', '{model}'] },
+    { engineArguments: true as const },
+  ];
+  return { start: [...common, PROMPT], resume: [...common, '--session', '{session}', PROMPT] };
+}
+
+function settings(permission: Readonly<Record<string, string>>) {
+  const content = { autoupdate: false, share: 'disabled', permission };
+  return [{ path: '.config/opencode/opencode.json', content }];
+}
+
 export const opencode: EngineProfile = {
   name: 'opencode',
   title: 'OpenCode',
   command: 'opencode',
   install: { package: 'opencode-ai', version: '1.18.33' },
   testedVersions: ['1.18.33'],
-  start: [...COMMON, PROMPT],
-  resume: [...COMMON, '--session', '{session}', PROMPT],
+  ...launch({ thinking: ['--thinking'], approve: ['--auto'] }),
+  older: [
+    { before: '1.0.0', unsupported: 'cannot print JSON, which tacho reads' },
+    {
+      before: '1.1.53',
+      ...launch({ thinking: [], approve: [] }),
+      // Permissions have to be named one by one.
+      files: settings({
+        edit: 'allow',
+        bash: 'allow',
+        webfetch: 'allow',
+        doom_loop: 'allow',
+        external_directory: 'allow',
+        ...PERMISSIONS,
+      }),
+    },
+    { before: '1.14.34', ...launch({ thinking: ['--thinking'], approve: [] }) },
+    { before: '1.17.18', ...launch({ thinking: ['--thinking'], approve: ['--dangerously-skip-permissions'] }) },
+  ],
   formats: null,
   environment: {
     set: { OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_LSP_DOWNLOAD: '1' },
@@ -62,12 +95,7 @@ export const opencode: EngineProfile = {
     },
   },
   placeholderKey: 'TACHO_MODEL_KEY',
-  files: [
-    {
-      path: '.config/opencode/opencode.json',
-      content: { autoupdate: false, share: 'disabled', permission: { '*': 'allow', question: 'deny' } },
-    },
-  ],
+  files: settings(PERMISSIONS),
   credentialFiles: ['.local/share/opencode/auth.json'],
   skillFolders: {
     project: ['.opencode/skill', '.opencode/skills', '.claude/skills', '.agents/skills'],

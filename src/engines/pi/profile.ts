@@ -21,8 +21,9 @@ export const pi: EngineProfile = {
   name: 'pi',
   title: 'Pi',
   command: 'pi',
-  install: { package: '@mariozechner/pi-coding-agent', version: '0.73.1' },
-  testedVersions: ['0.73.1'],
+  // Before 0.74 it was @mariozechner/pi-coding-agent; those installations still work.
+  install: { package: '@earendil-works/pi-coding-agent', version: '0.87.1', needsNode: '>=22.19.0' },
+  testedVersions: ['0.73.1', '0.87.1'],
   start: [...COMMON, ...PROMPT],
   resume: [...COMMON, '--session', '{session}', ...PROMPT],
   formats: null,

@@ -22,10 +22,11 @@ export const qwen: EngineProfile = {
   name: 'qwen',
   title: 'Qwen Code',
   command: 'qwen',
-  install: { package: '@qwen-code/qwen-code', version: '0.24.4', needsNode: '>=22' },
+  install: { package: '@qwen-code/qwen-code', version: '0.24.4', needsNode: '>=22.0.0' },
   testedVersions: ['0.24.4'],
   start: [...COMMON, PROMPT],
   resume: [...COMMON, '--resume', '{session}', PROMPT],
+  older: [{ before: '0.5.0', unsupported: 'cannot print JSON, which tacho reads' }],
   formats: null,
   environment: {
     set: { QWEN_CODE_NO_RELAUNCH: 'true', QWEN_CODE_SUPPRESS_YOLO_WARNING: '1' },

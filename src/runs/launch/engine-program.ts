@@ -3,16 +3,21 @@ import path from 'node:path';
 import { ownProgramCommand } from '../../config/index.ts';
 import { ENGINE_NAMES, type EngineProfile, findEngine } from '../../engines/index.ts';
 import { TachoError } from '../../protocol/index.ts';
+import { chooseNode, type NodeChoice } from './engine-node.ts';
+import { packageOf } from './engine-package.ts';
+import { whyUnsupported } from './engine-version.ts';
 
 /** The path and version of an engine's program. */
 export interface EngineProgram {
   path: string;
-  /** Words before the engine's own arguments: our own program is started by Node. */
+  /** Words before the engine's own arguments: the script, if the program is the Node that runs it. */
   before: readonly string[];
   /** Installed by tacho, as opposed to found on PATH. */
   managed: boolean;
-  /** From the program's package; null if unknown without running it. */
+  /** The three are from the program's npm package; null if unknown. */
+  package: string | null;
   version: string | null;
+  needsNode: string | null;
 }
 
 /** The engine with this name. */
@@ -31,15 +36,20 @@ export function findEngineProgram(
   { enginesFolder, searchPath }: { enginesFolder: string; searchPath: string },
 ): EngineProgram | null {
   if (profile.own !== undefined) return ownProgram(profile.own);
-  const own = path.join(installFolder(enginesFolder, profile), 'node_modules', '.bin', profile.command);
-  if (isExecutable(own)) return { path: own, before: [], managed: true, version: packageVersion(own) };
+  const installed = programIn(installFolder(enginesFolder, profile), profile);
+  if (installed) return installed;
   for (const folder of searchPath.split(':').filter(Boolean)) {
     // The program starts in the workspace, where a relative folder on PATH would be a different one.
     const candidate = path.resolve(folder, profile.command);
-    if (isExecutable(candidate))
-      return { path: candidate, before: [], managed: false, version: packageVersion(candidate) };
+    if (isExecutable(candidate)) return describeProgram(candidate, { managed: false });
   }
   return null;
+}
+
+/** The program in a folder into which tacho installed the engine. */
+export function programIn(folder: string, { command }: Pick<EngineProfile, 'command'>): EngineProgram | null {
+  const program = path.join(folder, 'node_modules', '.bin', command);
+  return isExecutable(program) ? describeProgram(program, { managed: true }) : null;
 }
 
 export function requireEngineProgram(
@@ -55,15 +65,33 @@ export function requireEngineProgram(
         : 'It can no longer be installed; recorded logs can still be read with: tacho import',
     });
   }
-  const needed = profile.install?.needsNode?.match(/\d+/)?.[0];
-  // An engine installed by the user may bring its own Node.
-  if (program.managed && needed && Number(process.versions.node.split('.')[0]) < Number(needed)) {
-    throw new TachoError('ENGINE_UNSUPPORTED', `${profile.title} needs Node ${needed}; this is ${process.version}`, {
-      facts: { engine: profile.name, needs_node: profile.install!.needsNode },
-      fix: `Run tacho with Node ${needed} or later on PATH.`,
-    });
-  }
-  return program;
+  const reason = whyUnsupported(profile, program.version);
+  if (reason !== null) throw unsupportedVersion(profile, program, reason);
+  const choice = chooseNode(program, places.searchPath);
+  if (choice.kind === 'missing') throw nodeMissing(profile, program, choice);
+  return choice.kind === 'own' ? program : { ...program, path: choice.node, before: [program.path] };
+}
+
+function unsupportedVersion(profile: EngineProfile, { path: program, version }: EngineProgram, reason: string) {
+  const { name, title, install } = profile;
+  return new TachoError('ENGINE_UNSUPPORTED', `${title} ${version} ${reason}`, {
+    facts: { engine: name, version, path: program },
+    fix: install ? `Install ${install.version} with: tacho engines install ${name}` : `Update ${program}.`,
+  });
+}
+
+function nodeMissing(
+  { name, title, install }: EngineProfile,
+  { version, needsNode }: EngineProgram,
+  { minimum, found }: Extract<NodeChoice, { kind: 'missing' }>,
+) {
+  const told = found.length === 0 ? 'there is no Node on PATH' : `found: ${found.join(', ')}`;
+  return new TachoError('ENGINE_UNSUPPORTED', `${title} ${version} needs Node ${minimum} or later; ${told}`, {
+    facts: { engine: name, version, needs_node: needsNode },
+    fix: install
+      ? `Install it with a Node of its own: tacho engines install ${name}. Or put Node ${minimum} or later on PATH.`
+      : `Put Node ${minimum} or later on PATH.`,
+  });
 }
 
 /** Whether the parsers were tested with this version; an unknown version is accepted. */
@@ -75,21 +103,9 @@ export function installFolder(enginesFolder: string, profile: Pick<EngineProfile
   return path.join(enginesFolder, profile.name);
 }
 
-/** Version of the npm package that contains a program: asking the program itself takes seconds with some engines. */
-function packageVersion(program: string): string | null {
-  let folder = path.dirname(fs.realpathSync(program));
-  for (;;) {
-    const file = path.join(folder, 'package.json');
-    try {
-      const { name, version } = JSON.parse(fs.readFileSync(file, 'utf8')) as { name?: unknown; version?: unknown };
-      if (typeof name === 'string' && typeof version === 'string') return version;
-    } catch {
-      // Not here, or not a package: try the parent folder.
-    }
-    const parent = path.dirname(folder);
-    if (parent === folder) return null;
-    folder = parent;
-  }
+function describeProgram(program: string, { managed }: { managed: boolean }): EngineProgram {
+  const { name = null, version = null, needsNode = null } = packageOf(program) ?? {};
+  return { path: program, before: [], managed, package: name, version, needsNode };
 }
 
 function isExecutable(file: string): boolean {
@@ -103,5 +119,6 @@ function isExecutable(file: string): boolean {
 
 function ownProgram(name: string): EngineProgram | null {
   const [program, ...before] = ownProgramCommand(name) ?? [];
-  return program ? { path: program, before, managed: true, version: null } : null;
+  const unpackaged = { package: null, version: null, needsNode: null };
+  return program ? { path: program, before, managed: true, ...unpackaged } : null;
 }

@@ -4,7 +4,8 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineProfile } from '../../engines/index.ts';
 import { TachoError } from '../../protocol/index.ts';
-import { findEngineProgram, installFolder } from './engine-program.ts';
+import { chooseNode } from './engine-node.ts';
+import { type EngineProgram, installFolder, programIn } from './engine-program.ts';
 
 const TRIES = 3;
 
@@ -15,11 +16,11 @@ export interface InstallWatcher {
 
 /**
  * Installs the tested version of an engine into its own folder: into a temporary folder first, then renamed, so that an
- * installation is complete or absent.
+ * installation is complete or absent. An engine that needs a newer Node than the one on `searchPath` gets one as well.
  */
 export async function installEngine(
   profile: EngineProfile,
-  enginesFolder: string,
+  { enginesFolder, searchPath }: { enginesFolder: string; searchPath: string },
   watcher: InstallWatcher,
 ): Promise<{ path: string; version: string | null; installed: boolean }> {
   const { install } = profile;
@@ -29,26 +30,49 @@ export async function installEngine(
       fix: 'Its recorded logs can still be read with: tacho import',
     });
   }
-  const present = findEngineProgram(profile, { enginesFolder, searchPath: '' });
-  if (present?.version === install.version) return { ...present, installed: false };
   const folder = installFolder(enginesFolder, profile);
+  const present = programIn(folder, profile);
+  if (present?.package === install.package && present.version === install.version && canRun(present, searchPath)) {
+    return { path: present.path, version: present.version, installed: false };
+  }
   const fresh = `${folder}.${process.pid}.new`;
-  const wanted = `${install.package}@${install.version}`;
+  const wanted = { [install.package]: install.version };
+  fs.rmSync(fresh, { recursive: true, force: true });
   try {
     await withRetries(wanted, watcher, () => installInto(fresh, wanted));
+    const program = programIn(fresh, profile);
+    if (!program) {
+      throw new TachoError(
+        'ENGINE_INSTALL_FAILED',
+        `${described(wanted)} was installed but holds no program "${profile.command}"`,
+      );
+    }
+    const node = chooseNode(program, searchPath);
+    if (node.kind === 'missing') {
+      watcher.say(`${profile.title} needs Node ${node.minimum} or later: it gets one of its own.`);
+      const both = { ...wanted, node: `^${node.minimum}` };
+      await withRetries(both, watcher, () => installInto(fresh, both));
+    }
     fs.rmSync(folder, { recursive: true, force: true });
     fs.renameSync(fresh, folder);
+    return { path: programIn(folder, profile)!.path, version: program.version, installed: true };
   } finally {
     fs.rmSync(fresh, { recursive: true, force: true });
   }
-  const program = findEngineProgram(profile, { enginesFolder, searchPath: '' });
-  if (program) return { ...program, installed: true };
-  throw new TachoError('ENGINE_INSTALL_FAILED', `${wanted} was installed but holds no program "${profile.command}"`);
 }
 
-async function withRetries(wanted: string, watcher: InstallWatcher, work: () => Promise<void>): Promise<void> {
+function canRun(program: EngineProgram, searchPath: string): boolean {
+  return chooseNode(program, searchPath).kind !== 'missing';
+}
+
+async function withRetries(
+  wanted: Readonly<Record<string, string>>,
+  watcher: InstallWatcher,
+  work: () => Promise<void>,
+): Promise<void> {
   for (let attempt = 1; ; attempt++) {
-    watcher.say(attempt === 1 ? `installing ${wanted} …` : `installing ${wanted}, try ${attempt} of ${TRIES} …`);
+    const again = attempt === 1 ? '' : `, try ${attempt} of ${TRIES}`;
+    watcher.say(`installing ${described(wanted)}${again} …`);
     try {
       await work();
       return;
@@ -59,11 +83,11 @@ async function withRetries(wanted: string, watcher: InstallWatcher, work: () => 
   }
 }
 
-async function installInto(folder: string, wanted: string): Promise<void> {
-  fs.rmSync(folder, { recursive: true, force: true });
+/** Installs exactly these packages; those that the folder has already are kept. */
+async function installInto(folder: string, wanted: Readonly<Record<string, string>>): Promise<void> {
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-  fs.writeFileSync(path.join(folder, 'package.json'), '{"private":true}\n');
-  const words = ['install', '--no-audit', '--no-fund', '--no-save', '--loglevel=error', wanted];
+  fs.writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ private: true, dependencies: wanted }));
+  const words = ['install', '--no-audit', '--no-fund', '--loglevel=error'];
   const child = spawn('npm', words, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
   let complaints = '';
   child.stderr.on('data', (bytes: Buffer) => {
@@ -79,8 +103,14 @@ async function installInto(folder: string, wanted: string): Promise<void> {
     });
   });
   if (code === 0) return;
-  throw new TachoError('ENGINE_INSTALL_FAILED', `npm install ${wanted} failed: ${complaints.trim()}`, {
-    facts: { package: wanted, exit_code: code },
+  throw new TachoError('ENGINE_INSTALL_FAILED', `npm install ${described(wanted)} failed: ${complaints.trim()}`, {
+    facts: { package: described(wanted), exit_code: code },
     fix: 'Check the network and the registry npm is set up with, then try again.',
   });
+}
+
+function described(wanted: Readonly<Record<string, string>>): string {
+  return Object.entries(wanted)
+    .map(([name, version]) => `${name}@${version}`)
+    .join(' ');
 }

@@ -6,6 +6,7 @@ import { approvalsFolder } from '../data-home.ts';
 import type { AttemptOrder } from '../request/attempt-order.ts';
 import { checkPrompt } from '../request/check-prompt.ts';
 import { type EngineProgram, requireEngine, requireEngineProgram } from './engine-program.ts';
+import { profileForVersion } from './engine-version.ts';
 import { realPath } from './isolated-environment.ts';
 import { type LaunchValues, renderText, renderWords } from './launch-template.ts';
 
@@ -26,13 +27,14 @@ const PLACEHOLDER = 'local';
 /** Rejects requests that cannot be started, before anything is written. */
 export function planLaunch(request: SettledRequest, order: AttemptOrder, context: RunContext): LaunchPlan {
   if (request.engine === undefined) return planCommand(request);
-  const profile = requireEngine(request.engine);
+  const current = requireEngine(request.engine);
   const { session } = order;
   const { model = null, base_url = null, mode } = request;
-  const words = session === null ? profile.start : profile.resume;
   const prompt = messageTo(request, order)!;
-  checkPrompt(prompt, bytesBesidePrompt(words ?? []));
-  const program = requireEngineProgram(profile, enginePlaces(context, request.env.PATH));
+  checkPrompt(prompt, bytesBesidePrompt(session === null ? current.start : (current.resume ?? [])));
+  const program = requireEngineProgram(current, enginePlaces(context, request.env.PATH));
+  const profile = profileForVersion(current, program.version);
+  const words = session === null ? profile.start : profile.resume;
   const format = chooseFormat(profile, request.format ?? null);
   if (words === null) {
     throw new TachoError('SESSION_UNKNOWN', `${profile.title} cannot continue a session`, {
@@ -53,7 +55,7 @@ export function planLaunch(request: SettledRequest, order: AttemptOrder, context
     home: managedHome(context),
   });
   return {
-    profile: engineOf(profile.name, { parsed: request.parse }),
+    profile: profileForVersion(engineOf(profile.name, { parsed: request.parse }), program.version),
     program,
     values,
     argv: (workspace) => [

@@ -12,26 +12,8 @@ import {
   requireEngine,
   requireEngineProgram,
 } from '../../../src/runs/launch/engine-program.ts';
+import { installCodex, installPackage, place } from '../../support/engine-package.ts';
 import { temporaryFolder } from '../../support/tacho.ts';
-
-function place(file: string, content: string, mode = 0o644): string {
-  fs.mkdirSync(path.dirname(file), { recursive: true });
-  fs.writeFileSync(file, content, { mode });
-  return file;
-}
-
-/** A package as npm installs it: its program is a link to a file a few folders below its package.json. */
-function installPackage(folder: string, { name, version }: { name: string; version: string }, command: string): string {
-  const home = path.join(folder, 'node_modules', name);
-  place(path.join(home, 'package.json'), JSON.stringify({ name, version }));
-  // Packages contain such files too; they do not describe the package.
-  place(path.join(home, 'dist/package.json'), '{"type":"module"}');
-  const program = place(path.join(home, 'dist/bin/program.js'), '#!/usr/bin/env node\n', 0o755);
-  const link = path.join(folder, 'node_modules/.bin', command);
-  fs.mkdirSync(path.dirname(link), { recursive: true });
-  fs.symlinkSync(path.relative(path.dirname(link), program), link);
-  return link;
-}
 
 function places() {
   const root = temporaryFolder();
@@ -49,7 +31,14 @@ describe('findEngineProgram', () => {
     place(path.join(onPath, 'codex'), '#!/bin/sh\n', 0o755);
     expect(findEngineProgram(codex, where)).toMatchObject({ path: path.join(onPath, 'codex'), managed: false });
     const program = own();
-    expect(findEngineProgram(codex, where)).toEqual({ path: program, before: [], managed: true, version: '1.2.3' });
+    expect(findEngineProgram(codex, where)).toEqual({
+      path: program,
+      before: [],
+      managed: true,
+      package: '@o/codex',
+      version: '1.2.3',
+      needsNode: null,
+    });
   });
 
   test('finds the version of a package installed by the user', () => {
@@ -61,7 +50,9 @@ describe('findEngineProgram', () => {
       path: path.join(onPath, 'codex'),
       before: [],
       managed: false,
+      package: 'codex',
       version: '9.9.9',
+      needsNode: null,
     });
   });
 
@@ -112,15 +103,19 @@ describe('requireEngineProgram', () => {
     expect(error.fix).toContain('tacho import');
   });
 
-  test('refuses an engine that needs a newer Node', () => {
-    const { places: where, own } = places();
-    own();
-    const needing = (needsNode: string): EngineProfile => ({ ...codex, install: { ...codex.install!, needsNode } });
-    const now = Number(process.versions.node.split('.')[0]);
-    expect(requireEngineProgram(needing(`>=${now}`), where)).toMatchObject({ managed: true });
-    expect(() => requireEngineProgram(needing(`>=${now + 1}`), where)).toThrow(
-      expect.objectContaining({ code: 'ENGINE_UNSUPPORTED', facts: { engine: 'codex', needs_node: `>=${now + 1}` } }),
-    );
+  test('refuses a version that cannot be run, with the reason and the fix', () => {
+    const { enginesFolder } = installCodex({});
+    const places = { enginesFolder, searchPath: process.env.PATH! };
+    const unsupported = (before: string): EngineProfile => ({
+      ...codex,
+      older: [{ before, unsupported: 'has no output that tacho can read' }],
+    });
+    expect(requireEngineProgram(unsupported('1.2.3'), places).version).toBe('1.2.3');
+    expect(catchError(() => requireEngineProgram(unsupported('1.3.0'), places))).toMatchObject({
+      code: 'ENGINE_UNSUPPORTED',
+      message: 'Codex CLI 1.2.3 has no output that tacho can read',
+      fix: expect.stringContaining('tacho engines install codex'),
+    });
   });
 });
 

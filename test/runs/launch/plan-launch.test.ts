@@ -10,6 +10,7 @@ import { buildIsolatedEnv, managedFolders } from '../../../src/runs/launch/isola
 import { enginePlaces, managedHome, planLaunch } from '../../../src/runs/launch/plan-launch.ts';
 import { type AttemptOrder, FIRST_ATTEMPT } from '../../../src/runs/request/attempt-order.ts';
 import { parseRunRequest, settleRequest } from '../../../src/runs/request/settle-request.ts';
+import { installPackage } from '../../support/engine-package.ts';
 import { temporaryFolder } from '../../support/tacho.ts';
 
 /** A data folder in which every engine seems to be installed. */
@@ -23,12 +24,8 @@ function contextWith(env: NodeJS.ProcessEnv = {}): RunContext {
   return { home, config: DEFAULTS, env, version: '0' };
 }
 
-/** Engines that run on this Node; without our own agent, which has no model and no separate program. */
-const RUNNABLE = listEngines().filter(({ install, own }) => {
-  if (own !== undefined) return false;
-  const needed = install?.needsNode?.match(/\d+/)?.[0] ?? '0';
-  return Number(process.versions.node.split('.')[0]) >= Number(needed);
-});
+/** Without our own agent, which has no model and no separate program. */
+const RUNNABLE = listEngines().filter(({ own }) => own === undefined);
 const plan = (
   engine: string,
   { session = null, ...wanted }: Partial<NewRun & Pick<AttemptOrder, 'session'>> = {},
@@ -120,6 +117,65 @@ describe.each(RUNNABLE.map((profile) => [profile.name, profile] as const))('the 
     for (const text of [...argv('/workspace'), ...Object.values(set)]) {
       expect(text).not.toMatch(/\{(prompt|session|model|base_url|format|workspace|home)[|}]/);
     }
+  });
+});
+
+describe('the version of an engine', () => {
+  /** A data folder with one version of an engine. */
+  function contextWithVersion(engine: string, version: string): RunContext {
+    const home = locateDataHome({}, temporaryFolder());
+    installPackage(path.join(home.engines, engine), { name: `fake-${engine}`, version }, engine);
+    return { home, config: DEFAULTS, env: {}, version: '0' };
+  }
+
+  const flags = (engine: string, version: string, wanted: Parameters<typeof plan>[1] = {}) =>
+    plan(engine, wanted, contextWithVersion(engine, version))
+      .argv('/w')
+      .filter((word) => /^--(auto|thinking|dangerously-skip-permissions|include-partial-messages)$/.test(word));
+
+  test.each([
+    ['opencode', '1.0.152', []],
+    ['opencode', '1.3.0', ['--thinking']],
+    ['opencode', '1.15.13', ['--thinking', '--dangerously-skip-permissions']],
+    ['opencode', '1.17.18', ['--thinking', '--auto']],
+    ['opencode', '2.0.0', ['--thinking', '--auto']],
+    ['claude', '1.0.102', ['--dangerously-skip-permissions']],
+    ['claude', '1.0.109', ['--include-partial-messages', '--dangerously-skip-permissions']],
+  ])('%s %s gets the arguments that it knows', (engine, version, expected) => {
+    expect(flags(engine, version)).toEqual(expected);
+    expect(flags(engine, version, { session: 's-1' })).toEqual(expected);
+  });
+
+  test('opencode 1.0 gets every permission by its name, claude 1.0 an empty list of tools', () => {
+    const filesFor = (engine: string, version: string) =>
+      JSON.stringify(plan(engine, {}, contextWithVersion(engine, version)).profile.files);
+    expect(filesFor('opencode', '1.0.152')).toContain('"external_directory":"allow"');
+    expect(filesFor('opencode', '1.18.33')).not.toContain('external_directory');
+    expect(filesFor('claude', '1.0.102')).toContain('"allowedTools":[]');
+    expect(filesFor('claude', '2.0.0')).not.toContain('allowedTools');
+  });
+
+  test('decides which formats there are, and whether a session can be continued', () => {
+    const gemini = (version: string, wanted = {}) => plan('gemini', wanted, contextWithVersion('gemini', version));
+    expect(gemini('0.8.2').argv('/w')).toContain('json');
+    expect(gemini('0.11.3').argv('/w')).toContain('stream-json');
+    expect(() => gemini('0.8.2', { format: 'stream-json' })).toThrow(expect.objectContaining({ code: 'USAGE' }));
+    expect(() => gemini('0.12.0', { session: 's-1' })).toThrow(expect.objectContaining({ code: 'SESSION_UNKNOWN' }));
+    expect(gemini('0.16.0', { session: 's-1' }).argv('/w')).toContain('s-1');
+  });
+
+  test.each([
+    ['opencode', '0.5.29'],
+    ['gemini', '0.5.5'],
+    ['qwen', '0.1.4'],
+  ])('%s %s is refused, since it prints no JSON', (engine, version) => {
+    expect(() => plan(engine, {}, contextWithVersion(engine, version))).toThrow(
+      expect.objectContaining({
+        code: 'ENGINE_UNSUPPORTED',
+        message: expect.stringContaining(`${version} cannot print JSON, which tacho reads`),
+        fix: expect.stringContaining(`tacho engines install ${engine}`),
+      }),
+    );
   });
 });
 

@@ -4,7 +4,7 @@ import type { Surface } from '../../line-parser.ts';
 import type { EventReader, Misread } from '../../ndjson-parser.ts';
 import { RecentMap } from '../../recent-map.ts';
 import { createCalls } from '../../stream-json/calls.ts';
-import { createHeldFailure } from '../../stream-json/failure.ts';
+import { createHeldFailure, describeFailure } from '../../stream-json/failure.ts';
 import { createMessageReader } from '../../stream-json/messages.ts';
 import { readRetry } from '../../stream-json/retry.ts';
 import { createTexts } from '../../stream-json/texts.ts';
@@ -99,7 +99,8 @@ export function readTranscript({ draft }: Surface): EventReader {
     const failed = failure.take();
     if (failed) {
       lastWord = null;
-      draft.error(failed.code, failed.message, unit);
+      const { code, message: told, facts } = describeFailure(failed.message, failed);
+      draft.error(code, told, unit, facts);
       draft.phase('assistant.error', unit);
     } else if (speaks && TURN_ENDS.has(textOf(fieldOf(message, 'stop_reason')) ?? '')) {
       lastWord = null;

@@ -1,4 +1,4 @@
-import { Command, type CommanderError } from 'commander';
+import { type Argument, Command, type CommanderError, Help, type Option } from 'commander';
 import { exitOnFatalError } from '../files/fatal.ts';
 import { fitHelp } from './output/fit-line.ts';
 import { showsUtf8 } from './output/terminal-abilities.ts';
@@ -26,6 +26,7 @@ export async function runProgram(argv: readonly string[], commands: readonly Reg
     .version(readVersion(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .helpCommand('help [command]', 'print the help of a command')
+    .configureHelp(PLAIN_DEFAULTS)
     .showSuggestionAfterError(true);
   for (const register of commands) register(program, afterDashes);
   if (own.length === 0 || own[0] === 'help' || own[0]!.startsWith('-')) {
@@ -56,6 +57,16 @@ export async function runProgram(argv: readonly string[], commands: readonly Reg
     const recorded = own[0] === 'run' && !misread ? program.commands.find((one) => one.name() === 'run') : undefined;
     process.exitCode = reportError(problem, recorded ? Boolean(recorded.opts().json) : own.includes('--json'));
   }
+}
+
+/** Commander prints defaults as JSON. */
+const PLAIN_DEFAULTS = {
+  argumentDescription: (argument: Argument) => unquoteDefault(new Help().argumentDescription(argument)),
+  optionDescription: (option: Option) => unquoteDefault(new Help().optionDescription(option)),
+};
+
+function unquoteDefault(description: string): string {
+  return description.replace(/\(default: "([^"]*)"\)$/, '(default: $1)');
 }
 
 /** Commands whose text on stdout is data, which must not change. */

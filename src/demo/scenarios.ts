@@ -40,7 +40,7 @@ const TABLE = {
         : callTool(request, shellCall(request, wording.COMMAND), wording.BEFORE_COMMAND),
   },
   write: {
-    meaning: "One file written with the agent's own tool for it, then a reply with the done marker.",
+    meaning: "One file, written with the agent's own tool, then a reply with the done marker.",
     decide: (request) =>
       toolResultsSincePrompt(request.turns) > 0
         ? say(wording.DONE)
@@ -59,7 +59,7 @@ const TABLE = {
     decide: () => say(wording.DONE_IN_LOWER_CASE),
   },
   ask: {
-    meaning: 'A question; when it was answered, a reply that repeats the answer, with the done marker.',
+    meaning: 'A question; after the answer, a reply that repeats it, with the done marker.',
     decide: decideAsk,
   },
   many: {
@@ -91,7 +91,7 @@ const TABLE = {
     decide: () => ({ ...say(wording.countTo(SLOW_LINES)), fault: 'slow' }),
   },
   r429: {
-    meaning: 'The first request is refused with 429, the next gets a reply with the done marker.',
+    meaning: 'The first request fails with 429, the next gets a reply with the done marker.',
     decide: (_request, memory) => {
       if (memory.refusalsLeft === 0) return say(wording.DONE);
       memory.refusalsLeft--;
@@ -99,27 +99,27 @@ const TABLE = {
     },
   },
   e400: {
-    meaning: 'Every request is refused with 400.',
+    meaning: 'Every request fails with 400.',
     always: true,
     decide: () => ({ kind: 'refuse', status: 400 }),
   },
   e401: {
-    meaning: 'Every request is refused with 401.',
+    meaning: 'Every request fails with 401.',
     always: true,
     decide: () => ({ kind: 'refuse', status: 401 }),
   },
   e500: { meaning: 'Every request fails with 500.', always: true, decide: () => ({ kind: 'refuse', status: 500 }) },
   hang: {
-    meaning: 'The request is taken and never answered.',
+    meaning: 'The request is accepted and never answered.',
     always: true,
     decide: () => ({ kind: 'silence' }),
   },
   cut: {
-    meaning: 'The connection breaks in the middle of the reply.',
+    meaning: 'The connection closes in the middle of the reply.',
     decide: () => ({ ...say(wording.PLAIN), fault: 'cut' }),
   },
   malformed: {
-    meaning: 'The reply turns into broken JSON in wrong framing, and ends there.',
+    meaning: 'The reply ends in broken JSON with wrong framing.',
     decide: () => ({ ...say(wording.PLAIN), fault: 'malformed' }),
   },
 } as const satisfies Record<string, Scenario>;

@@ -21,7 +21,7 @@ test('answer-question answers the agent’s question, and the run continues to i
   const service = await startService();
   const { stdout, stderr, code } = await finished(start(service, 'answer-question.mjs', 'Odds and ends', '--pace=0'));
   expect(code, stderr).toBe(0);
-  expect(stdout).toMatch(/^\? .*Which title do you want it to have\?\n› Odds and ends\n/);
+  expect(stdout).toMatch(/^\? .*Which title do you want\?\n› Odds and ends\n/);
   expect(stdout).toContain('The report **Odds and ends** is finished');
   expect(stdout).toMatch(/\nsucceeded in attempt 2\n$/);
 });

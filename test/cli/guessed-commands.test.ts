@@ -11,7 +11,7 @@ type Row = readonly [typed: string, printed: string | RegExp, code?: number];
 /** Two runs are recorded before: `echo one`, then `sh -c 'echo two; echo three'`. */
 const WORKING: readonly Row[] = [
   ['show', /succeeded[\s\S]*echo two/],
-  ['show last', 'echo two'],
+  ['show last', 'env       inherited: variables and home of the caller'],
   ['show last~1', 'echo one'],
   ['events', 'lifecycle.run.status'],
   ['events last', 'lifecycle.run.status'],
@@ -106,6 +106,9 @@ const HINTS: readonly Row[] = [
   ['ui', 'tacho open', 2],
   ['login', '--auth-from-home', 2],
   ['verfy last', 'tacho verify last', 2],
+  ['lss', 'tacho ls\n', 2],
+  ['verson', 'tacho version\n', 2],
+  ['los last', 'tacho logs last, or: tacho ls last\n', 2],
   ['env FOO=1 ls', 'tacho run env FOO=1 ls', 2],
   ['nonsense', 'tacho --help', 2],
   ['run', 'tacho run npm test', 2],

@@ -13,7 +13,7 @@ afterEach(() => {
 test('prints its address, serves, and stops cleanly on a signal', async () => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     const command = start(['--scenario', 'done']);
-    const printed = await command.printed(/Ctrl-C ends it/);
+    const printed = await command.printed(/Ctrl-C stops it/);
     const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(printed)!;
     expect(printed).toContain(`tacho run codex --base-url ${url}/sc/tool -- "do the task"`);
     for (const { name, meaning } of SCENARIOS) expect(printed).toMatch(new RegExp(`${name} +${meaning}`));

@@ -15,7 +15,9 @@ test('the page shows the help of every command', async () => {
   for (const name of names.filter((name) => name !== 'help')) commands.push(...(await commandsOf([name])));
   for (const command of commands) {
     const name = command.length === 0 ? 'tacho' : command.join('-');
-    expectGenerated('docs/cli.md', `help-${name}`, `\`\`\`text\n${await helpOf(command)}\`\`\`\n`);
+    const help = await helpOf(command);
+    expectGenerated('docs/cli.md', `help-${name}`, `\`\`\`text\n${help}\`\`\`\n`);
+    expect.soft(linesThatDoNotFit(help), name).toEqual([]);
   }
   const shown = Array.from(readPage('docs/cli.md').matchAll(/<!-- help-([a-z-]+):begin/g), ([, name]) => name);
   expect(shown.sort()).toEqual(commands.map((command) => command.join('-') || 'tacho').sort());
@@ -43,6 +45,12 @@ test('every command has a short description: imperative, in lower case', () => {
   const others = described(program).filter((text) => !/^[a-z]+,? .{3,60}[^.]$/.test(text));
   expect(others).toEqual([]);
 });
+
+/** Lines of more than 80 columns, and explanations of examples that need a second line. */
+function linesThatDoNotFit(help: string): string[] {
+  const examples = help.slice(help.search(/^Examples:$/m)).split('\n');
+  return [...help.split('\n').filter((line) => line.length > 80), ...examples.filter((line) => /^ {3,}\S/.test(line))];
+}
 
 /** The command and all its subcommands, found in their help. */
 async function commandsOf(command: readonly string[]): Promise<string[][]> {

@@ -9,13 +9,13 @@ const EXAMPLES = `
 Examples:
   tacho approvals
   tacho approvals allow demo-3f2a9c1b.1
-  tacho approvals deny --reason "not on Fridays"      the only one that is pending`;
+  tacho approvals deny --reason "not on Fridays"`;
 
 export function registerApprovals(program: Command): void {
   const approvals = program
     .command('approvals')
     .summary('list pending approvals, and decide')
-    .description('Lists what agents ask to be allowed to do, over all runs, and decides.')
+    .description('Lists what agents of all runs ask to be allowed to do, and decides.')
     .addHelpText('after', EXAMPLES);
   const list = approvals
     .command('list', { isDefault: true })
@@ -34,7 +34,7 @@ export function registerApprovals(program: Command): void {
     const command = approvals
       .command(name)
       .summary(`${name} what an agent asks for`)
-      .description(name === 'allow' ? 'Allows it.' : 'Denies it.')
+      .description(`${name === 'allow' ? 'Allows' : 'Denies'} what an agent asks for.`)
       .argument('[id]', 'approval, or the beginning of its id (default: the only pending one)')
       .option('--reason <text>', 'why, for the agent and the record')
       .addHelpText('after', `\nExamples:\n  tacho approvals ${name}\n  tacho approvals ${name} demo-3f2a9c1b.1`)

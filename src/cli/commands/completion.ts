@@ -4,15 +4,13 @@ const EXAMPLES = `
 Examples:
   source <(tacho completion bash)        in ~/.bashrc
   source <(tacho completion zsh)         in ~/.zshrc, after compinit
-  tacho completion fish | source         in ~/.config/fish/config.fish
-
-Completes commands, options, engines, runs with their titles, and terminal sessions.`;
+  tacho completion fish | source         in ~/.config/fish/config.fish`;
 
 export function registerCompletion(program: Command): void {
   program
     .command('completion')
     .summary('print a script that completes tacho in a shell')
-    .description('Prints a script with which a shell completes commands, options, engines, runs and terminal sessions.')
+    .description('Prints a script for a shell that completes commands, options, engines, runs and terminal sessions.')
     .argument('<shell>', 'bash, zsh or fish')
     .addHelpText('after', EXAMPLES)
     .action(async (shell: string) => {

@@ -11,10 +11,10 @@ export interface EditOptions extends CommonOptions {
 
 const GROUP_HELP = `
 Examples:
-  tacho config                                every value and where it comes from
+  tacho config                                    every value and its origin
   tacho config get limits.timeout_ms
-  tacho config set limits.timeout_ms 30m      in your own file, for all folders
-  tacho config set terminal.cols 100 --workspace
+  tacho config set limits.timeout_ms 30m          in your own file
+  tacho config set terminal.cols 100 --workspace  in that of this folder
   tacho config check`;
 
 const GET_EXAMPLES = `
@@ -28,7 +28,7 @@ Examples:
   tacho config set limits.timeout_ms 1h30m
   tacho config set recording.ignore node_modules,.git,dist
   tacho config set terminal.cols 100 --workspace
-  tacho config set targets.ssh.build '{host: build.example, user: ci, host_key: ssh-ed25519 AAAA…}'
+  tacho config set targets.ssh.build '{host: h, user: u, host_key: …}'
   tacho config set targets.ssh.build.port 2222
 
 Comments and layout of the file are kept. Nothing is written unless the result is valid.`;
@@ -44,7 +44,7 @@ Examples:
   tacho config check config/tacho.yaml
   tacho config check --json
 
-Exit code 1 when there are problems.`;
+Exits with 1 if there are problems.`;
 
 export function registerConfig(program: Command): void {
   const config = program
@@ -68,7 +68,7 @@ export function registerConfig(program: Command): void {
     .summary('print a value')
     .description('Prints the value of a key, a section or a named entry.')
     .argument('<key>', 'e.g. limits.timeout_ms or targets.ssh.build')
-    .option('--origin', 'print where each value comes from as well')
+    .option('--origin', 'also print where each value comes from')
     .addHelpText('after', GET_EXAMPLES)
     .action(async (key: string, options: GetOptions) => {
       const { getCommand } = await import('../config/get.ts');
@@ -81,7 +81,7 @@ export function registerConfig(program: Command): void {
     .description('Sets a key in your own file, config.yaml of the data folder.')
     .argument('<key>', 'e.g. limits.timeout_ms or targets.ssh.build.port')
     .argument('<value>', 'lists as a,b,c or JSON; maps as YAML or JSON; null removes a named entry')
-    .option('--workspace', 'in config/tacho.yaml of this folder instead')
+    .option('--workspace', 'set it in config/tacho.yaml of this folder instead')
     .addHelpText('after', SET_EXAMPLES)
     .action(async (key: string, value: string, options: EditOptions) => {
       const { setCommand } = await import('../config/set.ts');
@@ -91,9 +91,9 @@ export function registerConfig(program: Command): void {
   const unset = config
     .command('unset')
     .summary('remove a key from your own file')
-    .description('Removes a key from your own file, so that weaker settings count again.')
+    .description('Removes a key from your own file, so that lower layers take effect again.')
     .argument('<key>', 'e.g. limits.timeout_ms')
-    .option('--workspace', 'from config/tacho.yaml of this folder instead')
+    .option('--workspace', 'remove it from config/tacho.yaml of this folder instead')
     .addHelpText('after', UNSET_EXAMPLES)
     .action(async (key: string, options: EditOptions) => {
       const { unsetCommand } = await import('../config/set.ts');
@@ -104,7 +104,7 @@ export function registerConfig(program: Command): void {
     .command('check')
     .summary('list all problems of the configuration')
     .description('Checks the configuration and lists all problems with line and column.')
-    .argument('[file]', 'only this file (default: everything that counts in this folder)')
+    .argument('[file]', 'check only this file (default: all that apply in this folder)')
     .addHelpText('after', CHECK_EXAMPLES)
     .action(async (file: string | undefined, options: CommonOptions) => {
       const { checkCommand } = await import('../config/check.ts');
@@ -114,7 +114,7 @@ export function registerConfig(program: Command): void {
   config
     .command('defaults')
     .summary('print the defaults as YAML')
-    .description('Prints the defaults as YAML, to start a config/tacho.yaml from.')
+    .description('Prints the defaults as YAML, as a start for config/tacho.yaml.')
     .action(async () => {
       const { defaultYaml } = await import('../../config/index.ts');
       process.stdout.write(defaultYaml());

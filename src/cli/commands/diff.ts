@@ -11,15 +11,15 @@ export interface DiffOptions extends CommonOptions {
 export function registerDiff(program: Command): void {
   const command = program
     .command('diff')
-    .summary('the changes a run made to files')
+    .summary('print the changes a run made to files')
     .description(
-      'Prints the changes a run made to the files of its workspace as a patch for git apply. Exits with 3 when content is missing.',
+      'Prints the changes a run made to the files of its workspace as a patch for git apply. Exits with 3 if content is missing.',
     )
     .argument('[run]', 'run id, handle, its beginning, last, last~1 or a path', 'last')
     .option('--attempt <n>', 'only the changes of this attempt (default: of all attempts together)')
     .option('--stat', 'number of changed lines per file')
     .option('--name-only', 'names of changed files')
-    .option('--relative', 'paths from the workspace, also when it is inside a git repository')
+    .option('--relative', 'paths relative to the workspace, even inside a git repository')
     .addHelpText(
       'after',
       '\nExamples:\n  tacho diff\n  tacho diff last --stat\n  tacho diff 3f2a9c1b --attempt 1 > attempt.patch\n  tacho diff last | git apply -R',

@@ -13,10 +13,10 @@ export function registerVerify(program: Command): void {
     .command('verify')
     .summary('check that a record was not changed')
     .description(
-      'Recomputes every hash of a run and checks its signatures. Names the place that does not match. With --since, checks all runs against a head of the ledger that was kept elsewhere.',
+      'Recomputes every hash of a run and checks its signatures. Reports the place that does not match. With --since, checks all runs against a ledger head that was kept elsewhere.',
     )
-    .argument('[run]', 'run id, handle, its beginning, last, last~1 or a path (default: "last")')
-    .option('--key <id>', 'insist that every seal was signed with this key')
+    .argument('[run]', 'run id, handle, its beginning, last, last~1 or a path (default: last)')
+    .option('--key <id>', 'require every seal to be signed with this key')
     .option(
       '--since <head>',
       'check that no sealed run was changed, replaced or removed since `tacho ledger head` printed this line',
@@ -24,12 +24,12 @@ export function registerVerify(program: Command): void {
     .option('--deep', 'with --since: also recompute every hash of every run')
     .addHelpText(
       'after',
-      '\nExamples:\n  tacho verify\n  tacho verify /mnt/archive/20261115T083000-text-3f2a9c1b --json\n\nExit code 0: intact. 1: changed, or cut off before it was sealed.',
+      '\nExamples:\n  tacho verify\n  tacho verify /mnt/archive/20261115T083000-text-3f2a9c1b --json\n\nExits with 0 if the record is intact, with 1 if it was changed or is incomplete.',
     )
     .action(async (selector: string | undefined, options: VerifyOptions) => {
       if (options.since !== undefined) {
         if (selector !== undefined) {
-          throw new TachoError('USAGE', 'verify --since checks all runs and takes no run', {
+          throw new TachoError('USAGE', 'verify --since checks all runs and does not accept a run', {
             fix: 'Leave out the run, or leave out --since.',
           });
         }
@@ -71,9 +71,9 @@ export function registerLedger(program: Command): void {
     .command('proof')
     .summary('prove that the ledger lists the seals of a run')
     .description(
-      'Prints, as JSON, the proof that connects the seals of a run to a signed head of the ledger. tacho export --format zip includes the same proof, and tacho verify and the page check it.',
+      'Prints, as JSON, the proof that connects the seals of a run to a signed ledger head. tacho export --format zip includes the same proof; tacho verify and the Studio check it.',
     )
-    .argument('<run>', 'run id, handle, its beginning, or "last"')
+    .argument('<run>', 'run id, handle, its beginning, last or last~1')
     .option('--since <head>', 'also prove that the ledger only grew since this head')
     .action(async (selector: string, _: unknown, command: Command) => {
       const { printLedgerProof } = await import('../records/ledger.ts');
@@ -87,14 +87,14 @@ Examples:
   tacho reparse last
   tacho reparse 3f2a9c1b --json
 
-Exits with 0 when the recorded bytes give exactly the recorded events, with 1 when they do not.`;
+Exits with 0 if the bytes give exactly the recorded events, with 1 if they do not.`;
 
 export function registerReparse(program: Command): void {
   const command = program
     .command('reparse')
     .summary('read a run’s bytes again and compare the events')
     .description(
-      'Reads the recorded bytes again with today’s parser and compares the events with those recorded. Nothing is changed.',
+      'Reads the recorded bytes again with today’s parser and compares the events with the recorded ones. Changes nothing.',
     )
     .argument('[run]', 'run id, handle, its beginning, last, last~1 or a path', 'last')
     .addHelpText('after', REPARSE_EXAMPLES)

@@ -15,7 +15,7 @@ export function registerRuns(program: Command): void {
     .command('runs')
     .summary('list recorded runs, newest first (also: ls)')
     .description(
-      'Lists recorded runs, newest first. Completes the record of runs whose recorder died. tacho ls and tacho list do the same.',
+      'Lists recorded runs, newest first (also: tacho ls, tacho list). Completes the records of runs whose recorder died.',
     )
     .option('--limit <n>', 'maximum number to show', '20')
     .option('--status <status>', 'only runs with this status')
@@ -38,7 +38,7 @@ export function registerShow(program: Command): void {
     .summary('show how a run went')
     .description('Shows how a run went, attempt by attempt, and what is missing if its recorder died.')
     .argument('[run]', RUN, 'last')
-    .option('--chat', 'the conversation instead')
+    .option('--chat', 'show the conversation instead')
     .addHelpText('after', '\nExamples:\n  tacho show\n  tacho show last~1 --chat\n  tacho show 3f2a9c1b --json')
     .action(async (selector: string, options: CommonOptions & { chat?: boolean }) => {
       if (options.chat) {
@@ -65,7 +65,7 @@ export function registerEvents(program: Command): void {
   const command = program
     .command('events')
     .summary('print the events of a run')
-    .description('Prints the events of a run, oldest first: a line each, or with --json as they are kept.')
+    .description('Prints the events of a run, oldest first: one per line, or with --json as they are stored.')
     .argument('[run]', RUN, 'last')
     .option('-f, --follow', 'follow new events until the run ends')
     .option('--from-seq <n>', 'start at this event')
@@ -128,7 +128,7 @@ export function registerReplay(program: Command): void {
     .argument('[run]', RUN, 'last')
     .option('--raw', 'play what an agent printed instead of the conversation')
     .option('--attempt <n>', 'attempt (default: all of a conversation, else the last)')
-    .option('--speed <factor>', 'faster or slower; max: without waiting', '1')
+    .option('--speed <factor>', 'playback speed, e.g. 0.5 or 4; max: without waiting', '1')
     .option('--from <time>', 'start here, e.g. 1:20 or 80s')
     .option('--idle <duration>', 'wait at most this long between outputs, e.g. 2s')
     .addHelpText('after', '\nExamples:\n  tacho replay\n  tacho replay 3f2a9c1b --speed 4 --idle 1s --from 1:20')
@@ -152,7 +152,7 @@ export function registerExport(program: Command): void {
     .command('export')
     .summary('write a run as transcript, text, asciicast, picture or zip')
     .description(
-      'Writes a run in a form that other people or programs read: a Markdown transcript, plain text, asciicast v2 (plays in asciinema), its disc as an SVG picture, or the whole record as zip, with a proof that the ledger lists its seals.',
+      'Writes a run in a form for other people or programs: a Markdown transcript, plain text, asciicast v2 (plays in asciinema), its disc as an SVG picture, or the whole record as zip, with a proof that the ledger lists its seals.',
     )
     .argument('[run]', RUN, 'last')
     .option('--format <format>', 'md, txt, asciicast, svg or zip (default: by the name of --output, else zip)')
@@ -192,14 +192,14 @@ export function registerImport(program: Command): void {
     .command('import')
     .summary('make a run from logs recorded elsewhere')
     .description(
-      'Makes a run from logs that were recorded elsewhere: a CI job, another harness. It gets events, a conversation, a completion and a seal like any other.',
+      'Makes a run from logs that were recorded elsewhere, such as by a CI job. It gets events, a conversation, a completion and a seal like any other.',
     )
-    .argument('<engine>', 'which engine printed them; text for any other command')
-    .option('--stdout <file>', 'its standard output; - reads ours')
-    .option('--stderr <file>', 'its standard error')
+    .argument('<engine>', 'engine that printed them; text for any other command')
+    .option('--stdout <file>', 'standard output of the engine; - reads stdin')
+    .option('--stderr <file>', 'standard error of the engine')
     .option('--pty <file>', 'both, as a terminal showed them')
-    .option('--exit-code <n>', 'how it exited')
-    .option('--signal <name>', 'the signal that killed it, e.g. SIGTERM')
+    .option('--exit-code <n>', 'its exit code')
+    .option('--signal <name>', 'signal that killed it, e.g. SIGTERM')
     .option('--mode <mode>', 'auto (default) or interactive')
     .option('--require-marker', 'count the work as done only with the done marker')
     .addHelpText('after', IMPORT_EXAMPLES)

@@ -34,24 +34,27 @@ export interface RunOptions extends RecordOptions {
 const RUN_EXAMPLES = `
 Examples:
   tacho run npm test
-  tacho run codex "fix the failing test"         an agent, shown as a conversation
-  git diff | tacho run claude "review this"      piped text follows the prompt
+  tacho run codex "fix the failing test"     an agent, shown as a conversation
+  git diff | tacho run claude "review this"  piped text follows the prompt
   tacho run claude --mode interactive "ask me before you change the API"
-  tacho run gemini --model gemini-2.5-pro --translate 2 "explain main.ts" > conversation.json
+  tacho run gemini --model gemini-2.5-pro --translate 2 "explain main.ts" | jq
   tacho run codex --engine-arg --search "what is new in Node 24?"
   tacho run --timeout 10m --no-progress-timeout 90s ./nightly.sh
   tacho run -e MODE=ci node build.mjs
   tacho run --isolate -e API_KEY ./agent.sh
-  tacho run --capture trace make -j4             who wrote which byte
-  tacho run --run-dir 3f2a9c1b npm test          one more attempt of that run
-  tacho run --queue --cwd . npm test             recorded by the server, when it has a free slot
-  tacho run --detach --cwd . codex "fix it"      the same, without waiting for it
+  tacho run --capture trace make -j4         also record who wrote which byte
+  tacho run --run-dir 3f2a9c1b npm test      add another attempt to that run
+  tacho run --queue --cwd . npm test         let the server record it
+  tacho run --detach --cwd . codex "fix it"  the same, without waiting
 
-Options of tacho come before the command; everything after its first word belongs to it.
-A -- before the command or the prompt is optional, except for a program with the name of an engine: tacho run -- claude -v
-A command runs in the current directory with your environment and home; tacho is not a sandbox.
-Engines (tacho engines) work there too, with a managed home; keys are taken from the environment by name.
+Options of tacho come before the command; the rest of the line belongs to it. A -- before the command or the prompt is
+optional, except to run a program that has the name of an engine: tacho run -- claude -v
+
+A command runs in the current directory with your environment and home; tacho is not a sandbox. Engines (tacho engines)
+work there too, with a managed home, and get their keys from the environment by name.
+
 With --queue the keyboard is read line by line. For full-screen programs: --detach, then tacho attach.
+
 Exit code: the command's own; 128 + n when signal n killed it; 10 when the run waits for an answer; 130 when canceled.`;
 
 export function registerRun(program: Command, afterDashes: readonly string[]): void {
@@ -59,19 +62,19 @@ export function registerRun(program: Command, afterDashes: readonly string[]): v
     .enablePositionalOptions()
     .command('run')
     .summary('record a command or an AI agent')
-    .description('Runs a command, or an engine with a prompt, in a real terminal and records every byte of it.')
-    .usage('[options] <command> [arguments…] | run [options] <engine> <prompt>')
+    .description('Runs a command, or an engine with a prompt, in a real terminal and records every byte.')
+    .usage('[options] <command> [arguments…]\n       tacho run [options] <engine> <prompt>')
     .allowExcessArguments()
     .passThroughOptions()
-    .option('-q, --quiet', 'print nothing of tacho’s own but errors')
+    .option('-q, --quiet', 'print only the program’s output and errors of tacho')
     .option('--run-dir <run>', 'continue this run with its next attempt')
     .option('--queue', 'submit to the server’s queue, wait and stream (requires tacho start)')
     .option('--detach', 'print the handle and return at once (implies --queue)')
     .option('--cwd <folder>', 'working folder and workspace (default: the current directory)')
     .option('--scratch', 'work in a new, empty folder (default with --queue)')
     .option('--isolate', 'use the managed home and a short list of variables (always with --queue and engines)')
-    .option('--mode <mode>', 'auto: no questions (default) · interactive: a question waits for tacho resume')
-    .option('--model <name>', 'model the engine is to use')
+    .option('--mode <mode>', 'auto: no questions (default) · interactive: questions wait for tacho resume')
+    .option('--model <name>', 'model for the engine')
     .option('--base-url <url>', 'model server to use, e.g. one of tacho demo --serve')
     .option('--engine-arg <word>', 'one argument for the engine itself; repeatable', collect)
     .option('--prompt-file <file>', 'read the prompt from a file; - is standard input')
@@ -101,7 +104,7 @@ export function registerRun(program: Command, afterDashes: readonly string[]): v
 export function withRecordOptions(command: Command): Command {
   return command
     .option('--capture <mode>', 'split: two terminals (default) · trace: with strace · merged: one terminal')
-    .option('-e, --env <name[=value]>', 'set a variable, or pass it on from here; repeatable', collect)
+    .option('-e, --env <name[=value]>', 'set a variable, or pass yours on; repeatable', collect)
     .option('--timeout <duration>', 'end the run after this long, e.g. 90s, 10m, 1h30m')
     .addOption(noProgressTimeout())
     .option('--keep-trace', 'keep the system-call trace (with --capture trace)')
@@ -112,7 +115,7 @@ export function withRecordOptions(command: Command): Command {
 function noProgressTimeout(): Option {
   const option = new Option(
     '--no-progress-timeout <duration>',
-    'end the run when it gets no further for this long (engines: 10m)',
+    'end the run after this long without progress (engines: 10m)',
   );
   option.negate = false;
   return option;
@@ -143,7 +146,7 @@ export function registerResume(program: Command, afterDashes: readonly string[])
     .argument('[message...]', 'the answer; after -- it may begin with a dash')
     .option('--reopen', 'continue a run that has ended')
     .option('--mode <mode>', 'auto or interactive (default: as before)')
-    .option('--model <name>', 'model the engine is to use (default: as before)')
+    .option('--model <name>', 'model for the engine (default: as before)')
     .option('--translate <n>', '0: output as it is · 1: summary as JSON · 2: conversation as JSON · 3: chat (default)')
     .addHelpText('after', RESUME_EXAMPLES)
     .action(async (selector: string, message: string[], options: ResumeOptions) => {
@@ -159,7 +162,7 @@ Examples:
   tacho reply 3f2a9c1b "use blue"
   tacho reply last -- -v is the flag I meant
 
-A running server takes the reply and continues the run. Without a server: tacho resume.`;
+A running server takes the reply and continues the run. Without one: tacho resume.`;
 
 export function registerReply(program: Command, afterDashes: readonly string[]): void {
   const command = program
@@ -179,7 +182,7 @@ export function registerReply(program: Command, afterDashes: readonly string[]):
 const ATTACH_EXAMPLES = `
 Examples:
   tacho attach last
-  tacho attach 3f2a9c1b --from-start      with what it printed so far
+  tacho attach 3f2a9c1b --from-start
 
 Ctrl-] detaches and leaves the run alone; every other key goes to it.`;
 
@@ -189,8 +192,8 @@ export function registerAttach(program: Command): void {
     .summary('take over the terminal of a live run')
     .description('Shows the terminal of a live run and types into it.')
     .argument('[run]', 'run id, handle, its beginning, last, last~1 or a path', 'last')
-    .option('--from-start', 'show all it printed so far first')
-    .option('--read-only', 'look, and type nothing')
+    .option('--from-start', 'first show everything printed so far')
+    .option('--read-only', 'watch without typing')
     .addHelpText('after', ATTACH_EXAMPLES)
     .action(async (selector: string, options: CommonOptions & { fromStart?: boolean; readOnly?: boolean }) => {
       const { attachRun } = await import('../run/attach.ts');
@@ -223,25 +226,25 @@ export interface DemoOptions extends CommonOptions {
 
 const DEMO_EXAMPLES = `
 Examples:
-  tacho demo                         an agent at work: it runs commands, writes a file and asks a question
-  tacho demo --serve                 a model server on a free port, until Ctrl-C
+  tacho demo                             an agent that works and asks a question
+  tacho demo --serve                     a model server, until Ctrl-C
   tacho demo --port 4100 --scenario ask
-  tacho demo --list                  the scenarios it can play
+  tacho demo --list                      the scenarios of the model server
 
-Of the model server every request may choose its own scenario by its path: http://127.0.0.1:4100/sc/tool/…`;
+Each request to the model server can choose a scenario by its path: http://127.0.0.1:4100/sc/tool/…`;
 
 export function registerDemo(program: Command): void {
   const command = program
     .command('demo')
     .summary('run a scripted agent, or serve a scripted model')
     .description(
-      'Lets an agent that follows a script work, so that everything can be seen without an account. With --serve it is a scripted model on this machine instead, for OpenAI, Gemini and Anthropic clients. No key, no network, no cost.',
+      'Runs a scripted agent, to try tacho without an account. With --serve, serves a scripted model on this machine instead, for OpenAI, Gemini and Anthropic clients. No key, no network, no cost.',
     )
     .option('--serve', 'start the model server (implied by the options below)')
-    .option('--port <n>', 'port to listen on; 0 takes a free one (default: 0)')
+    .option('--port <n>', 'port to listen on; 0: any free one (default: 0)')
     .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
-    .option('--scenario <name>', 'what to play when the path names nothing (default: tool)')
-    .option('--list', 'print the scenarios and end')
+    .option('--scenario <name>', 'scenario for paths that name none (default: tool)')
+    .option('--list', 'list the scenarios and exit')
     .addHelpText('after', DEMO_EXAMPLES)
     .action(async (options: DemoOptions) => {
       process.exitCode = servesModel(options) ? await serve(options) : await runDemoAgent(options);

@@ -12,21 +12,20 @@ const RUNTIME_EXAMPLES = `
 Examples:
   tacho runtime status
   tacho runtime serve --idle 10m
-  ssh build-1 tacho runtime --stdio    the protocol over the streams of a process
+  ssh build-1 tacho runtime --stdio    serve another machine over ssh
 
-The daemon of a workspace is started by whatever needs it (tacho terminal, the client). Its files are in
-<workspace>/.tacho/runtime.`;
+tacho terminal and the client start the daemon when they need it. Its files are in .tacho/runtime of the workspace.`;
 
 const SERVE_EXAMPLES = `
 Examples:
   tacho runtime serve
-  TACHO_RUNTIME_TOKEN=$(openssl rand -hex 32) tacho runtime serve --http 127.0.0.1:7434`;
+  TACHO_RUNTIME_TOKEN=… tacho runtime serve --http 127.0.0.1:7434`;
 
 export function registerRuntime(program: Command): void {
   const runtime = program
     .command('runtime')
     .summary('control the daemon that keeps a workspace’s terminals')
-    .description('The daemon of a workspace: it keeps terminals alive across calls and processes.')
+    .description('Controls the daemon of a workspace, which keeps terminals alive between commands.')
     .option('--stdio', 'serve the streams of this process; sessions end with them')
     .option('--keep', 'with --stdio: let the daemon of the workspace serve them, so that sessions keep running')
     .addHelpText('after', RUNTIME_EXAMPLES)
@@ -39,8 +38,8 @@ export function registerRuntime(program: Command): void {
   addAction(
     runtime,
     'status',
-    'show whether the daemon runs',
-    'Shows whether the daemon runs, its sessions and limits.',
+    'show whether the daemon is running',
+    'Shows whether the daemon is running, its sessions and limits.',
   );
   addAction(runtime, 'cleanup', 'end all sessions', 'Ends all sessions of the daemon; the daemon keeps running.');
   addAction(runtime, 'stop', 'end all sessions and the daemon', 'Ends all sessions and the daemon.');
@@ -48,11 +47,8 @@ export function registerRuntime(program: Command): void {
     .command('serve')
     .summary('serve the workspace in the foreground')
     .description('Serves the workspace in the foreground until it is stopped or idle.')
-    .option(
-      '--idle <duration>',
-      'how long it stays without a session and without a call (default: 15m; with --http for ever)',
-    )
-    .option('--http <host:port>', 'also by HTTP, with the token in TACHO_RUNTIME_TOKEN')
+    .option('--idle <duration>', 'exit after this long without sessions and calls (default: 15m; with --http never)')
+    .option('--http <host:port>', 'serve HTTP as well, with the token in TACHO_RUNTIME_TOKEN')
     .addHelpText('after', SERVE_EXAMPLES)
     .action(async (_options: ServeOptions, command: Command) => {
       const { serveWorkspace } = await import('../terminal/runtime-serve.ts');
@@ -82,8 +78,8 @@ const MCP_EXAMPLES = `
 Examples:
   tacho mcp --workspace ~/project
 
-A client of MCP starts it, as in {"command": "tacho", "args": ["mcp", "--workspace", "/home/you/project"]}. The sessions
-are the workspace's, the same as those of tacho terminal, and stay when the client goes.`;
+MCP clients start it, for example with {"command": "tacho", "args": ["mcp", "--workspace", "/home/you/project"]}. Its
+sessions are those of tacho terminal in the same workspace, and keep running when the client disconnects.`;
 
 export function registerMcp(program: Command): void {
   program
@@ -92,7 +88,7 @@ export function registerMcp(program: Command): void {
     .description(
       'Serves the terminals and files of a workspace as tools of the Model Context Protocol, over stdin and stdout.',
     )
-    .option('--workspace <folder>', 'whose terminals and files they are (default: the current folder)')
+    .option('--workspace <folder>', 'workspace to serve (default: the current folder)')
     .addHelpText('after', MCP_EXAMPLES)
     .action(async (options: McpCommandOptions) => {
       const { serveWorkspaceTools } = await import('../terminal/mcp.ts');

@@ -6,7 +6,7 @@ export function registerOpen(program: Command): void {
     .command('open')
     .summary('open the Studio, the page of the server')
     .description(
-      'Prints the address of the Studio, of one run if it is named, and opens it if this terminal has a browser. Requires a server: tacho start.',
+      'Prints the address of the Studio, or of one run in it, and opens it if this machine has a browser. Requires a server: tacho start.',
     )
     .argument('[run]', 'run id, handle, its beginning, last, last~1 or a path')
     .addHelpText('after', '\nExamples:\n  tacho open\n  tacho open last')
@@ -34,7 +34,7 @@ export function registerStop(program: Command): void {
   const command = program
     .command('stop')
     .summary('stop the server; live runs keep running')
-    .description('Stops the server that tacho start runs. Live runs keep running. To end a run: tacho cancel.')
+    .description('Stops the server of this data folder. Live runs keep running. To end a run: tacho cancel.')
     .addHelpText('after', '\nExamples:\n  tacho stop')
     .action(async (options: CommonOptions) => {
       const { stopServer } = await import('../service/stop.ts');

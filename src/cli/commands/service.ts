@@ -9,11 +9,12 @@ export interface StartOptions extends CommonOptions {
 const START_EXAMPLES = `
 Examples:
   tacho start
-  tacho start --port 0 --json          any free port; one line of JSON when it is ready
+  tacho start --port 0 --json    any free port; prints a line of JSON when ready
   curl -H "Authorization: Bearer tacho_…" http://127.0.0.1:7433/v1/runs
 
-The access token is in the file token of the data folder (~/.tacho/token).
-It is printed to a terminal and as part of --json, never to other output, which may be a log.
+The access token is in the file token of the data folder (~/.tacho/token). It is printed to a terminal and with --json,
+but not to other output, which may be a log.
+
 Ctrl-C stops the server; active runs keep running.`;
 
 export function registerStart(program: Command): void {
@@ -21,9 +22,9 @@ export function registerStart(program: Command): void {
     .command('start')
     .summary('start the server and its page, the Studio')
     .description(
-      'Starts the server: queues and runs what it is asked to, and streams, replays and answers runs over HTTP.',
+      'Starts the server: it queues and records runs, and streams, replays and answers them over HTTP and in the Studio.',
     )
-    .option('--port <n>', 'port to listen on; 0 is any free one (default: 7433)')
+    .option('--port <n>', 'port to listen on; 0: any free one (default: 7433)')
     .option('--host <name>', 'address to listen on (default: 127.0.0.1)')
     .addHelpText('after', START_EXAMPLES)
     .action(async (options: StartOptions) => {
@@ -55,7 +56,7 @@ export function registerLogs(program: Command): void {
       'Prints what a run printed: the conversation of an agent, the output of a command. Without a run, prints the last lines of the server’s log.',
     )
     .argument('[run]', 'run id, handle, its beginning, last, last~1 or a path')
-    .option('-f, --follow', 'keep running and print what is new')
+    .option('-f, --follow', 'keep running and print new lines')
     .option('-n, --lines <n>', 'number of lines to show (default: all of a run, 50 of the server’s log)')
     .addHelpText('after', LOGS_EXAMPLES)
     .action(async (selector: string | undefined, options: LogsOptions) => {
@@ -74,12 +75,12 @@ export function registerEngines(program: Command): void {
   const engines = program
     .command('engines')
     .summary('list the engines, or install one')
-    .description('The agent engines tacho can run.')
+    .description('Lists or installs the engines that tacho can run.')
     .addHelpText('after', '\nExamples:\n  tacho engines\n  tacho engines install codex claude');
   const list = engines
     .command('list', { isDefault: true })
     .summary('list the engines')
-    .description('Lists them: installed or not, version, tested version, what they can do.')
+    .description('Lists the engines: installed version, tested version and features.')
     .addHelpText('after', '\nExamples:\n  tacho engines\n  tacho engines list --json')
     .action(async (options: CommonOptions) => {
       const { listEngines } = await import('../service/engines.ts');
@@ -89,7 +90,7 @@ export function registerEngines(program: Command): void {
   const install = engines
     .command('install')
     .summary('install engines')
-    .description('Installs engines in the version tacho was tested with, into a folder of tacho’s own.')
+    .description('Installs engines, in the version tacho was tested with, into its own folder.')
     .argument('<names...>', 'engines, or all')
     .addHelpText('after', '\nExamples:\n  tacho engines install codex\n  tacho engines install all')
     .action(async (names: string[], options: CommonOptions) => {
@@ -103,10 +104,10 @@ export function registerDoctor(program: Command): void {
   const command = program
     .command('doctor')
     .summary('check what works on this machine')
-    .description('Finds out by trying what works on this machine, and says how to fix what does not.')
+    .description('Checks what works on this machine, by trying it, and how to fix the rest.')
     .addHelpText(
       'after',
-      '\nExamples:\n  tacho doctor\n  tacho doctor --json\n\nExit code 1 when something tacho cannot do without is missing.',
+      '\nExamples:\n  tacho doctor\n  tacho doctor --json\n\nExits with 1 if something essential does not work.',
     )
     .action(async (options: CommonOptions) => {
       const { runDoctor } = await import('../service/doctor.ts');
@@ -124,15 +125,14 @@ export interface TrustOptions extends CommonOptions {
 
 const TRUST_EXAMPLES = `
 Examples:
-  tacho trust                          show what the files of this folder would set, and ask
-  tacho trust ~/src/project --show     show it and its hash without asking
-  tacho trust --hash 3b0c…             for CI: trust exactly this content without asking
+  tacho trust                          show what this folder would set, and ask
+  tacho trust ~/src/project --show     show it with its hash, without asking
+  tacho trust --hash 3b0c…             for CI: trust exactly this content
   tacho trust --list
   tacho trust --revoke
 
-A folder’s config/tacho.yaml and .env can choose which programs run with your keys.
-Until you trust them, only settings that are harmless or stricter take effect.
-Trust ends when a byte of them changes or the folder moves.`;
+The config/tacho.yaml and .env of a folder can choose which programs run with your keys. Until you trust them, only
+settings that are harmless or stricter take effect. Trust ends when a byte of them changes or the folder moves.`;
 
 export function registerTrust(program: Command): void {
   const command = program

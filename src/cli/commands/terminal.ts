@@ -17,17 +17,17 @@ import type { WaitOptions } from '../terminal/terminal-wait.ts';
 
 const EXAMPLES = `
 Examples:
-  tacho terminal create --name build     a persistent shell
-  tacho terminal exec build -- make      its output, its exit code
-  tacho terminal create -n top -- htop   a program on a terminal
-  tacho terminal attach top              see it and type into it; Ctrl-] leaves
+  tacho terminal create --name build      a persistent shell
+  tacho terminal exec build -- make       run a command in it
+  tacho terminal create -n top -- htop    a program on a terminal
+  tacho terminal attach top               watch it and type; Ctrl-] detaches
   tacho terminal ls
   tacho terminal kill build top
 
-Terminals belong to a workspace, by default the current folder, and are kept by its daemon: tacho runtime.
-A session is called by its name, its id, or the beginning of that.`;
+Sessions belong to a workspace, by default the current folder, and are kept by its daemon (tacho runtime). Refer to a
+session by its name, its id, or the beginning of its id.`;
 
-const SESSION = 'a session’s name, its id, or the beginning of that';
+const SESSION = 'name of a session, its id, or the beginning of its id';
 
 /** Adds a command below `terminal`. */
 type Add = (name: string, texts: { summary: string; description: string; examples: readonly string[] }) => Command;
@@ -36,7 +36,9 @@ export function registerTerminal(program: Command, afterDashes: readonly string[
   const terminal = program
     .command('terminal')
     .summary('manage persistent terminal sessions')
-    .description('Sessions in which commands run: shells, single programs, interactive terminals.')
+    .description(
+      'Manages sessions that keep running between commands: shells, single programs and interactive terminals.',
+    )
     .addHelpText('after', EXAMPLES)
     .action((_options: object, command: Command) => command.outputHelp());
   const add: Add = (name, { summary, description, examples }) => {
@@ -66,16 +68,16 @@ function registerCreate(add: Add, afterDashes: readonly string[]): void {
     ],
   })
     .option('-k, --kind <kind>', 'shell, exec or pty (default: pty with a program, else shell)')
-    .option('-n, --name <name>', 'a name to call it by')
-    .option('--shell <name>', 'bash, zsh or sh (default: bash where there is one)');
+    .option('-n, --name <name>', 'name of the session')
+    .option('--shell <name>', 'bash, zsh or sh (default: bash if installed)');
   withPlaceOptions(create)
-    .option('--size <cols>x<rows>', 'of a pty (default: 80x24)')
-    .option('--split', 'of a pty: stderr has a terminal, and a stream, of its own')
-    .option('--buffer <size>', 'kept of each stream for readers (default: 1MiB)');
+    .option('--size <cols>x<rows>', 'size of a pty (default: 80x24)')
+    .option('--split', 'give stderr of a pty its own terminal and stream')
+    .option('--buffer <size>', 'output of each stream to keep for readers (default: 1MiB)');
   withTimeOptions(create)
     .option('--idle <time>', 'end the session after this long without use')
-    .option('--life <time>', 'ends the session after that long, whatever it does')
-    .option('--linger <time>', 'waits for output that comes after the exit (default: 250ms)');
+    .option('--life <time>', 'end the session after this long in any case')
+    .option('--linger <time>', 'wait this long for output after the exit (default: 250ms)');
   withSandboxOptions(withLimitOptions(withEnvironmentOptions(create))).action(async (options: CreateOptions) => {
     const { createSession } = await import('../terminal/terminal-create.ts');
     await createSession(options, afterDashes);
@@ -85,7 +87,7 @@ function registerCreate(add: Add, afterDashes: readonly string[]): void {
 function registerLooks(add: Add): void {
   add('ls', {
     summary: 'list the sessions',
-    description: 'Lists the sessions, also those that have ended and can still be read.',
+    description: 'Lists the sessions, including those that have ended but can still be read.',
     examples: ['ls', 'ls --json'],
   })
     .alias('list')
@@ -105,19 +107,22 @@ function registerLooks(add: Add): void {
     });
   add('screen', {
     summary: 'print the screen of a pty session',
-    description: 'Prints what the screen of a pty session shows, as text.',
+    description: 'Prints the screen of a pty session as text.',
     examples: ['screen top', "screen editor --wait-for '-- INSERT --' --timeout 5s"],
   })
     .argument('<session>', SESSION)
-    .option('--wait-for <text>', 'waits until a line holds this; exit code 124 when none does')
-    .option('--timeout <time>', 'waits no longer (default: 30s); without --wait-for, waits until nothing changes')
+    .option('--wait-for <text>', 'wait until a line contains this; exit with 124 if none does')
+    .option(
+      '--timeout <time>',
+      'maximum time to wait (default: 30s); without --wait-for, wait until the screen stops changing',
+    )
     .action(async (session: string, options: ScreenOptions) => {
       const { showScreen } = await import('../terminal/terminal-screen.ts');
       await showScreen(session, options);
     });
   add('wait', {
     summary: 'wait for the end of a session',
-    description: 'Waits for the end of a session. Its exit code becomes ours, 124 when the time is over.',
+    description: 'Waits for a session to end and exits with its exit code, or with 124 at the timeout.',
     examples: ['wait build', 'wait build --timeout 10m'],
   })
     .argument('<session>', SESSION)
@@ -132,7 +137,7 @@ function registerExec(add: Add, afterDashes: readonly string[]): void {
   const exec = add('exec', {
     summary: 'run a command, in a session or by itself',
     description:
-      'Runs a command in a shell session, or a program by itself. Its output and exit code become ours; Ctrl-C ends it. The options of where and how are for a command by itself: in a session it has what the session has.',
+      'Runs a command in a shell session, or a program by itself. Passes on its output and exit code; Ctrl-C ends it. Options for the place, environment, limits and sandbox apply only without a session: in a session, those of the session apply.',
     examples: [
       'exec build -- make test',
       "exec build -- 'cd src && export MODE=fast'",
@@ -142,7 +147,7 @@ function registerExec(add: Add, afterDashes: readonly string[]): void {
     ],
   })
     .argument('[session]', SESSION)
-    .option('-i, --stdin', 'pass standard input on to the command (read to its end first)');
+    .option('-i, --stdin', 'pass standard input to the command (read to its end first)');
   withTimeOptions(withPlaceOptions(exec));
   withSandboxOptions(withLimitOptions(withEnvironmentOptions(exec))).action(
     async (session: string | undefined, options: ExecOptions) => {
@@ -155,12 +160,12 @@ function registerExec(add: Add, afterDashes: readonly string[]): void {
 function registerStreams(add: Add): void {
   add('read', {
     summary: 'print the output of a session',
-    description: 'Prints what a session has printed.',
+    description: 'Prints the output of a session.',
     examples: ['read build', 'read build --follow --stream stderr'],
   })
     .argument('<session>', SESSION)
     .option('--stream <name>', 'stdout or stderr', 'stdout')
-    .option('--after <cursor>', 'from this byte of the stream on')
+    .option('--after <cursor>', 'start at this byte of the stream')
     .option('-f, --follow', 'follow until the session ends')
     .action(async (session: string, options: ReadOptions) => {
       const { readSession } = await import('../terminal/terminal-read.ts');
@@ -168,13 +173,13 @@ function registerStreams(add: Add): void {
     });
   add('write', {
     summary: 'type into a session',
-    description: 'Types into a session; without text, what is piped in.',
+    description: 'Types text, or piped input, into a session.',
     examples: ['write top q', 'write build yes --enter', 'write build --end <file'],
   })
     .argument('<session>', SESSION)
-    .argument('[text]', 'what is typed')
-    .option('--enter', 'and the Enter key')
-    .option('--end', 'and nothing more after it; a pty has no end, only Ctrl-D')
+    .argument('[text]', 'text to type (default: standard input)')
+    .option('--enter', 'press Enter after the text')
+    .option('--end', 'close the input after the text (not of a pty: send Ctrl-D)')
     .action(async (session: string, text: string | undefined, options: WriteOptions) => {
       const { writeSession } = await import('../terminal/terminal-actions.ts');
       await writeSession(session, text, options);
@@ -185,7 +190,7 @@ function registerStreams(add: Add): void {
     examples: ['attach top', 'attach s-3f2a --read-only'],
   })
     .argument('<session>', SESSION)
-    .option('--read-only', 'looks only: types nothing and leaves the size alone')
+    .option('--read-only', 'watch without typing or resizing')
     .action(async (session: string, options: AttachOptions) => {
       const { attachSession } = await import('../terminal/terminal-attach.ts');
       await attachSession(session, options);
@@ -205,19 +210,19 @@ function registerActions(add: Add): void {
       await resizeSession(session, size.join('x'), options);
     });
   add('signal', {
-    summary: 'send a signal to the program of a session',
-    description: 'Sends a signal to what runs in a session. An idle shell gets none.',
+    summary: 'send a signal to a session’s program',
+    description: 'Sends a signal to the command that runs in a session. An idle shell gets none.',
     examples: ['signal build INT', 'signal build SIGUSR1', 'signal build 9'],
   })
     .argument('<session>', SESSION)
-    .argument('<signal>', 'its name or number')
+    .argument('<signal>', 'name or number')
     .action(async (session: string, signal: string, options: RuntimeOptions) => {
       const { signalSession } = await import('../terminal/terminal-actions.ts');
       await signalSession(session, signal, options);
     });
   add('kill', {
     summary: 'end sessions and forget them',
-    description: 'Ends sessions with all of their processes, and forgets them. All at once: tacho runtime cleanup.',
+    description: 'Ends sessions with all of their processes, and forgets them. To end all: tacho runtime cleanup.',
     examples: ['kill build', 'kill build s-3f2a'],
   })
     .argument('<session...>', SESSION)

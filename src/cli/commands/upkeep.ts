@@ -6,9 +6,9 @@ export function registerRecover(program: Command): void {
     .command('recover')
     .summary('complete runs whose recorder died')
     .description(
-      'Completes the record of runs whose recorder died: ends what is left of them, reads their bytes again, seals them.',
+      'Completes the record of runs whose recorder died: ends their remaining processes, reads their bytes again and seals them.',
     )
-    .argument('[run]', 'one run; all of them when left out')
+    .argument('[run]', 'only this run (default: all of them)')
     .addHelpText('after', '\nExamples:\n  tacho recover\n  tacho recover 3f2a9c1b')
     .action(async (selector: string | undefined, options: CommonOptions) => {
       const { recoverRuns } = await import('../upkeep/recover.ts');
@@ -26,7 +26,7 @@ export interface PruneOptions extends CommonOptions {
 
 const PRUNE_EXAMPLES = `
 Examples:
-  tacho prune --older-than 30d --dry-run      what would go, and how much room it takes
+  tacho prune --older-than 30d --dry-run    what would be removed
   tacho prune --older-than 30d --keep 100
   tacho prune --older-than 7d --status failed`;
 
@@ -34,11 +34,11 @@ export function registerPrune(program: Command): void {
   const command = program
     .command('prune')
     .summary('remove old runs')
-    .description('Removes runs that ended long ago, with all they left. Runs that have not ended are never touched.')
+    .description('Removes runs that ended long ago, with their records. Runs that have not ended are never removed.')
     .option('--older-than <duration>', 'only runs that ended longer ago than this, e.g. 30d')
-    .option('--keep <n>', 'the newest runs that stay in any case', '0')
+    .option('--keep <n>', 'number of newest runs to keep in any case', '0')
     .option('--status <status>', 'only runs with this final status: succeeded, failed or canceled')
-    .option('--dry-run', 'say what would go, and remove nothing')
+    .option('--dry-run', 'list what would be removed, and remove nothing')
     .addHelpText('after', PRUNE_EXAMPLES)
     .action(async (options: PruneOptions) => {
       const { pruneRuns } = await import('../upkeep/prune.ts');
@@ -56,7 +56,7 @@ export function registerRemove(program: Command): void {
     .command('rm')
     .summary('remove runs')
     .description(
-      'Removes runs that have ended, with all that was recorded; asks first. The ledger keeps their seals and that they were removed. Old runs by age: tacho prune.',
+      'Removes runs that have ended, with their records; asks first. The ledger keeps their seals and notes the removal. To remove old runs: tacho prune.',
     )
     .argument('<run...>', 'run id, handle, its beginning, last or last~1')
     .option('-y, --yes', 'remove without asking; required without a terminal')
@@ -72,11 +72,11 @@ export function registerIndex(program: Command): void {
   const index = program
     .command('index')
     .summary('rebuild the index of all runs')
-    .description('The index by which the server lists and searches runs. It is made from the run folders.');
+    .description('The index that the server uses to list and search runs. It is built from the run folders.');
   const rebuild = index
     .command('rebuild')
-    .summary('make the index again from the run folders')
-    .description('Makes the index again from the run folders. The server has to be stopped for it.')
+    .summary('rebuild the index from the run folders')
+    .description('Rebuilds the index from the run folders. Stop the server first.')
     .addHelpText('after', '\nExamples:\n  tacho index rebuild')
     .action(async (options: CommonOptions) => {
       const { rebuildIndex } = await import('../upkeep/rebuild-index.ts');

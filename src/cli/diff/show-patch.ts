@@ -7,7 +7,7 @@ export async function showPatch(patch: Buffer, binary: boolean): Promise<void> {
   await writeOut(process.stdout, process.stdout.isTTY ? shownPatch(patch, binary) : patch);
 }
 
-/** For terminals: control characters made visible, encoded bytes left out. */
+/** For terminals: control characters made visible, hashes shortened, encoded bytes left out. */
 export function shownPatch(patch: Buffer, binary: boolean): string {
   const text = patch.toString('utf8');
   const end = binary ? text.indexOf('GIT binary patch\n') : -1;
@@ -16,7 +16,8 @@ export function shownPatch(patch: Buffer, binary: boolean): string {
   const shown = lines.map((line) => {
     if (line.startsWith('@@ ')) isHeader = false;
     const safe = sanitizeLine(line);
-    if (isHeader) return paint.bold(safe);
+    if (isHeader)
+      return paint.bold(safe.replace(/^index ([0-9a-f]{7})[0-9a-f]*\.\.([0-9a-f]{7})[0-9a-f]*/, 'index $1..$2'));
     if (line.startsWith('@@ ')) return paint.cyan(safe);
     if (line.startsWith('+')) return paint.green(safe);
     return line.startsWith('-') ? paint.red(safe) : safe;

@@ -1,5 +1,5 @@
 /** Aliases of commands. */
-const ALIASES: Readonly<Record<string, readonly string[]>> = {
+export const ALIASES: Readonly<Record<string, readonly string[]>> = {
   ls: ['runs'],
   list: ['runs'],
   ps: ['runs', '--live'],

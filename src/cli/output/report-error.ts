@@ -12,14 +12,21 @@ export function reportError(error: unknown, json: boolean): number {
     process.stdout.write(`${JSON.stringify({ error: { code, message, fix: fix ?? null, details: facts } })}\n`);
   } else {
     print(`${paint.red('tacho:')} ${known.message} ${paint.dim(`[${known.code}]`)}`);
-    if (known.fix) print(`  ${known.fix}`);
+    if (known.fix) print(`  ${unbrokenCommand(known.fix)}`);
     if (known.code === 'INTERNAL' && known.cause instanceof Error) process.stderr.write(`${known.cause.stack}\n`);
   }
   return EXIT_CODES[known.code];
 }
 
 function print(line: string): void {
-  process.stderr.write(`${fitLine(line, process.stderr, 2)}\n`);
+  process.stderr.write(`${fitLine(line, process.stderr, 2).replaceAll(FIXED_SPACE, ' ')}\n`);
+}
+
+const FIXED_SPACE = '\u00a0';
+
+/** Keeps the command at the end of a remedy on one line, to be copied. */
+function unbrokenCommand(fix: string): string {
+  return fix.replace(/(?<=: )tacho [^:]+$/, (command) => command.replaceAll(' ', FIXED_SPACE));
 }
 
 function unexpected(cause: unknown): TachoError {

@@ -5,6 +5,7 @@ import { findRun } from '../../recording/index.ts';
 import { openJournal } from '../../runs/index.ts';
 import type { EventsOptions } from '../commands/records.ts';
 import { openContext } from '../context.ts';
+import { fitLine } from '../output/fit-line.ts';
 import { printable } from '../output/format.ts';
 import { paint } from '../output/paint.ts';
 import { followLines } from './follow-lines.ts';
@@ -49,9 +50,12 @@ async function print(line: string): Promise<boolean> {
   return true;
 }
 
+/** Columns before the type of an event. */
+const INDENT = 20;
+
 function describe(event: RaspEvent): string {
   const head = `${paint.dim(String(event.seq).padStart(6))} ${paint.dim(event.ts.slice(11, 23))} ${event.event.type}`;
-  return `${head}  ${printable(summary(event)).slice(0, 160)}`;
+  return fitLine(`${head}  ${printable(summary(event)).slice(0, 160)}`.trimEnd(), process.stdout, INDENT);
 }
 
 function summary(event: RaspEvent): string {
@@ -70,7 +74,7 @@ function summary(event: RaspEvent): string {
 function wholeNumber(flag: string, text: string, least = 0): number {
   const value = Number(text);
   if (Number.isInteger(value) && value >= least) return value;
-  throw new TachoError('USAGE', `${flag} ${text}: give a whole number from ${least}`);
+  throw new TachoError('USAGE', `${flag} ${text}: must be a whole number from ${least}`);
 }
 
 function time(flag: string, text: string | undefined): string | undefined {

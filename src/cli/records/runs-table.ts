@@ -36,8 +36,11 @@ export function runsTable(listed: readonly ListedRun[], options: TableOptions): 
   const taken = () => [...shown].reduce((sum, column) => sum + widthOf(column) + GAP.length, 0);
   const wanted = Math.min(MIN_COMMAND, widthOf('COMMAND'));
   for (const column of OPTIONAL) {
+    if (column === 'ATTEMPT' && listed.every((one) => 'error' in one || one.record.attempt <= 1)) continue;
     shown.add(column);
-    if (taken() + wanted > room) shown.delete(column);
+    if (taken() + wanted <= room) continue;
+    shown.delete(column);
+    break;
   }
   const rest = Math.max(1, Math.min(room - taken(), MAX_COMMAND));
   return rows.map((row) => {
@@ -60,7 +63,7 @@ function rowOf(one: ListedRun, { runsFolder, nowMs }: TableOptions): Row {
   const exit = last ? (last.signal ?? String(last.exit_code ?? '–')) : '–';
   return {
     RUN: handle,
-    STARTED: formatTime(created_at),
+    STARTED: formatTime(created_at).slice(0, 'YYYY-MM-DD hh:mm'.length),
     ATTEMPT: `${attempt}`,
     'STATUS (EXIT)': recovered ? `${status} (${exit}), recovered` : `${status} (${exit})`,
     DURATION: durationOf(one.record, nowMs),

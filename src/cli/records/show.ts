@@ -3,6 +3,9 @@ import path from 'node:path';
 import { isRegularFile, readRegularFile } from '../../files/index.ts';
 import {
   attemptFileNames,
+  type EnvironmentKind,
+  hasEnded,
+  isWaiting,
   type Meta,
   metaSchema,
   type RunRecord,
@@ -15,6 +18,7 @@ import { findRun, nextAttempt, type RunFolder } from '../../recording/index.ts';
 import { isLost, openJournal, readFolded } from '../../runs/index.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { openContext } from '../context.ts';
+import { fitLine } from '../output/fit-line.ts';
 import { commandLine, count, formatBytes, formatDuration, formatTime, printable } from '../output/format.ts';
 import { newerNoticeLine } from '../output/newer-notice.ts';
 import { notCoveredText } from '../output/not-covered-text.ts';
@@ -77,12 +81,13 @@ function describe(folder: RunFolder, record: RunRecord, attempts: readonly Attem
     ...(firstRequest(record) === null ? [] : [`  prompt    ${describeWork(record)}`]),
     `  command   ${commandLine(record.command)}`,
     `  cwd       ${printable(record.cwd)}`,
+    ...(record.workspace_root === record.cwd ? [] : [`  workspace ${printable(record.workspace_root)}`]),
     `  folder    ${folder.path}`,
     `  started   ${formatTime(record.created_at)}`,
     ...(record.usage && attempts.length > 1 ? [`  usage     ${usageText(record.usage)}, all attempts`] : []),
   ];
   for (const attempt of attempts) lines.push('', ...describeAttempt(attempt, record));
-  if (record.status === 'waiting_user') lines.push('', `It waits for an answer: tacho resume ${record.handle} "…"`);
+  if (record.status === 'waiting_user') lines.push('', `Waiting for an answer: tacho resume ${record.handle} "…"`);
   if (lost) {
     lines.push(
       '',
@@ -90,17 +95,23 @@ function describe(folder: RunFolder, record: RunRecord, attempts: readonly Attem
       `Complete the record with: tacho recover ${record.handle}  (tacho run and tacho runs do it too)`,
     );
   }
-  return `${lines.join('\n')}\n`;
+  return lines.map((line) => `${fitLine(line, process.stdout, INDENT)}\n`).join('');
 }
+
+/** Columns before the values. */
+const INDENT = 12;
 
 function statusText(record: RunRecord, lost: boolean): string {
   if (lost) return paint.yellow('lost (its recorder died)');
-  return record.status === 'succeeded'
-    ? paint.green(record.status)
-    : record.status === 'running'
-      ? record.status
-      : paint.red(record.status);
+  if (isWaiting(record)) return paint.yellow(record.status);
+  if (record.status === 'succeeded') return paint.green(record.status);
+  return hasEnded(record) ? paint.red(record.status) : record.status;
 }
+
+const ENVIRONMENTS: Record<EnvironmentKind, string> = {
+  inherited: 'inherited: variables and home of the caller',
+  isolated: 'isolated: managed home, listed variables',
+};
 
 const RECOVERED = 'recovered: its recorder died; tacho recover completed and sealed it';
 
@@ -123,6 +134,7 @@ function describeAttempt({ attempt, meta, missing, bytes }: Attempt, record: Run
       .filter((key) => meta.files[key])
       .map((key) => `${key} ${formatBytes(meta.files[key]!.bytes)}`)
       .join(' · ')}`,
+    ...(meta.environment ? [`  env       ${ENVIRONMENTS[meta.environment]}`] : []),
     ...(record.recovered?.includes(attempt) ? [`  seal      ${paint.yellow(RECOVERED)}`] : []),
   ];
   if (parse)
@@ -137,7 +149,7 @@ function describeAttempt({ attempt, meta, missing, bytes }: Attempt, record: Run
     );
   if (filesystem) {
     lines.push(
-      `  files     ${filesystem.created} created, ${filesystem.modified} modified, ${filesystem.deleted} deleted`,
+      `  paths     ${filesystem.created} created, ${filesystem.modified} modified, ${filesystem.deleted} deleted`,
     );
     for (const group of filesystem.not_covered ?? []) lines.push(`            ${notCoveredText(group)}`);
   }

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { watchFolder } from '../../files/index.ts';
-import { attemptFileNames, TachoError } from '../../protocol/index.ts';
+import { attemptFileNames, statusPhrase, TachoError } from '../../protocol/index.ts';
 import { findRun, ptyHeaderBytes } from '../../recording/index.ts';
 import { ControlClient, locateControl, whenLeft, whenStarted } from '../../runs/index.ts';
 import type { CommonOptions } from '../common-options.ts';
@@ -26,7 +26,7 @@ export async function attachRun(selector: string, options: AttachOptions): Promi
   if (record.live === null) {
     throw new TachoError(
       'RUN_NOT_LIVE',
-      `run ${record.handle} is ${record.status}; there is no terminal to attach to`,
+      `run ${record.handle} ${statusPhrase(record)}; there is no terminal to attach to`,
       {
         fix: `Watch it again with: tacho replay ${record.handle}`,
       },

@@ -1,4 +1,4 @@
-import { hasEnded, type RunRecord } from '../../protocol/index.ts';
+import { hasEnded, type RunRecord, statusPhrase } from '../../protocol/index.ts';
 import { findRun } from '../../recording/index.ts';
 import { cancelRun, whenLeft } from '../../runs/index.ts';
 import type { CommonOptions } from '../common-options.ts';
@@ -17,5 +17,6 @@ export async function endRun(selector: string, options: CommonOptions): Promise<
   );
   const { run_id, handle, status } = record;
   if (options.json) process.stdout.write(`${JSON.stringify({ run_id, status })}\n`);
-  else process.stdout.write(`${status === 'canceled' ? paint.yellow('◼') : '·'} run ${handle} is ${status}\n`);
+  else
+    process.stdout.write(`${status === 'canceled' ? paint.yellow('◼') : '·'} run ${handle} ${statusPhrase(record)}\n`);
 }

@@ -1,7 +1,7 @@
 import { type ModelServer, SCENARIOS, startModelServer } from '../../demo/index.ts';
 import { TachoError } from '../../protocol/index.ts';
 import type { DemoOptions } from '../commands/run.ts';
-import { table } from '../output/format.ts';
+import { fitLine } from '../output/fit-line.ts';
 import { paint } from '../output/paint.ts';
 
 /** Serves the demo model until a signal; exits with 0 after a clean shutdown. */
@@ -41,25 +41,29 @@ function describe({ url }: ModelServer, scenario: string): string {
     `tacho run claude --base-url ${url}/sc/ask -- "do the task"`,
   ];
   return `${paint.bold('Demo model')} at ${paint.green(url)}
-OpenAI (chat and responses), Gemini and Anthropic; any key will do. Without /sc/<scenario> it plays ${scenario}.
+OpenAI (chat and responses), Gemini and Anthropic; any key is accepted.
+Without /sc/<scenario> it plays ${scenario}.
 
 ${paint.bold('Scenarios')}
 ${listScenarios()}
 ${paint.bold('Try')}
 ${examples.map((example) => `  ${example}\n`).join('')}
-What it was asked: ${url}/__requests
-${paint.dim('Ctrl-C ends it.')}
+Requests so far: ${url}/__requests
+${paint.dim('Ctrl-C stops it.')}
 `;
 }
 
 function listScenarios(): string {
-  return table(SCENARIOS.map(({ name, meaning }) => [`  ${name}`, meaning]));
+  const width = Math.max(...SCENARIOS.map(({ name }) => name.length));
+  return SCENARIOS.map(({ name, meaning }) => `  ${name.padEnd(width)}  ${meaning}`)
+    .map((line) => `${fitLine(line, process.stdout, width + 4)}\n`)
+    .join('');
 }
 
 function portNumber(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65535) return port;
-  throw new TachoError('USAGE', `--port takes a number from 0 to 65535, not '${text}'`, {
-    fix: 'For example: --port 4100, or --port 0 for a free one',
+  throw new TachoError('USAGE', `--port must be a number from 0 to 65535, got "${text}"`, {
+    fix: 'Example: --port 4100, or --port 0 for any free one',
   });
 }

@@ -1,5 +1,5 @@
 import type { NewRun } from '../../client/index.ts';
-import { TachoError } from '../../protocol/index.ts';
+import { statusPhrase, TachoError } from '../../protocol/index.ts';
 import { findRun } from '../../recording/index.ts';
 import {
   type AttemptOrder,
@@ -28,9 +28,13 @@ export async function resumptionOf(selector: string, message: string, options: R
   const folder = findRun(outer.home.runs, selector);
   const record = await requireSealed(folder, outer);
   if (record.status === 'queued' || record.status === 'running') {
-    throw new TachoError('RUN_LOCKED', `run ${record.handle} is ${record.status}: its next attempt was begun already`, {
-      facts: { status: record.status },
-    });
+    throw new TachoError(
+      'RUN_LOCKED',
+      `run ${record.handle} ${statusPhrase(record)}: its next attempt was begun already`,
+      {
+        facts: { status: record.status },
+      },
+    );
   }
   const order = { ...replyTo(record, message, { reopen: options.reopen ?? false }), run: folder.path };
   const before = (isOwn(folder, outer.home) ? readStoredRequest(folder) : null) ?? recordedRequest(record)!;

@@ -90,7 +90,10 @@ async function tryTerminal(mode: 'split' | 'merged'): Promise<Outcome> {
   ).ended;
   const right = mode === 'split' ? output.a === 'out' && output.b === 'err' : output.a === 'outerr';
   if (end.exitCode === 0 && right)
-    return { ok: true, detail: mode === 'split' ? 'stdout and stderr apart, byte for byte' : 'for interactive shells' };
+    return {
+      ok: true,
+      detail: mode === 'split' ? 'stdout and stderr separately, byte for byte' : 'for interactive shells',
+    };
   return {
     ok: false,
     detail: `exit ${end.exitCode}, got ${JSON.stringify(output)}`,

@@ -14,7 +14,7 @@ export function listEngines(options: CommonOptions): void {
 function describe(facts: readonly EngineFacts[]): string {
   const rows = facts.map(({ name, installed, version, tested, tested_versions, capabilities, install, managed }) => [
     name,
-    installed ? `${version ?? 'installed'}${tested ? '' : ' (untested)'}` : install ? '–' : 'gone',
+    installed ? `${version ?? 'installed'}${tested ? '' : ' (untested)'}` : install ? '–' : 'discontinued',
     tested_versions.join(', '),
     installed ? (managed ? 'tacho' : 'PATH') : '',
     Object.entries(capabilities)
@@ -22,7 +22,7 @@ function describe(facts: readonly EngineFacts[]): string {
       .map(([capability]) => capability)
       .join(' '),
   ]);
-  const listed = table([['ENGINE', 'INSTALLED', 'TESTED', 'FROM', 'CAN'], ...rows]);
+  const listed = table([['ENGINE', 'INSTALLED', 'TESTED', 'FROM', 'FEATURES'], ...rows]);
   const missing = facts.find(({ installed, install }) => !installed && install);
   return missing ? `${listed}${paint.dim(`\nInstall one with: tacho engines install ${missing.name}`)}\n` : listed;
 }
@@ -37,7 +37,7 @@ export async function installEngines(names: readonly string[], options: CommonOp
     });
     done.push({ name: profile.name, ...result });
     if (options.json) continue;
-    const how = result.installed ? 'installed' : 'was installed already';
+    const how = result.installed ? 'installed' : 'was already installed';
     process.stdout.write(`${paint.green('✔')} ${profile.name} ${result.version} ${how}: ${result.path}\n`);
   }
   if (options.json) process.stdout.write(`${JSON.stringify({ engines: done })}\n`);

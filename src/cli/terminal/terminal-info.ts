@@ -28,7 +28,7 @@ function describe(session: SessionInfo): string {
   const state = end ? `ended: ${endText(end)}` : session.state;
   const lines: [string, string | null][] = [
     ['name', session.name && printable(session.name)],
-    ['kind', `${kind}${cols === null ? '' : ` ${cols}x${rows}`}${split ? ', stdout and stderr apart' : ''}`],
+    ['kind', `${kind}${cols === null ? '' : ` ${cols}x${rows}`}${split ? ', stdout and stderr separate' : ''}`],
     ['program', commandLine(session.argv)],
     ['folder', printable(session.cwd)],
     ['target', splitSessionId(session.session_id)?.target ?? null],

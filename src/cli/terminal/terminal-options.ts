@@ -34,46 +34,46 @@ export function flagOf(option: string): string {
 
 export function withPlaceOptions(command: Command): Command {
   return command
-    .option('--cwd <folder>', 'where it begins')
-    .option('--target <name>', 'another machine of the configuration: ssh:name or container:name')
-    .option('--record', 'keep it as a run, every byte with its time: tacho runs');
+    .option('--cwd <folder>', 'working folder (default: the workspace)')
+    .option('--target <name>', 'machine from the configuration: ssh:name or container:name')
+    .option('--record', 'record it as a run (tacho runs)');
 }
 
 export function withEnvironmentOptions(command: Command): Command {
   return command
     .optionsGroup('Environment:')
-    .option('-e, --env <name[=value]>', 'set a variable, or pass it on from here; repeatable', collect)
-    .option('--inherit <what>', 'of the daemon’s variables: none, core (PATH, HOME, LANG …; default) or all')
+    .option('-e, --env <name[=value]>', 'set a variable, or pass yours on; repeatable', collect)
+    .option('--inherit <what>', 'variables of the daemon to inherit: none, core (PATH, HOME, LANG …; default) or all')
     .option('--include-env <name>', 'also inherit this variable; repeatable', collect)
-    .option('--exclude-env <name>', 'do not inherit this one; repeatable', collect);
+    .option('--exclude-env <name>', 'do not inherit this variable; repeatable', collect);
 }
 
 export function withTimeOptions(command: Command): Command {
   return command
     .optionsGroup('Times, e.g. 250ms, 90s, 1h30m:')
-    .option('--timeout <time>', 'ends a command after that long')
-    .option('--kill-grace <time>', 'between SIGTERM and SIGKILL (default: 5s)');
+    .option('--timeout <time>', 'end a command after this long')
+    .option('--kill-grace <time>', 'time between SIGTERM and SIGKILL (default: 5s)');
 }
 
 export function withLimitOptions(command: Command): Command {
   return command
-    .optionsGroup('Limits; refused where they cannot be given (tacho runtime status):')
-    .option('--memory <size>', 'of all its processes together, e.g. 2GiB')
-    .option('--processes <n>', 'processes and threads at one time')
-    .option('--cpu <time>', 'of each process, in whole seconds')
-    .option('--cpu-percent <n>', 'share of the processors, all its processes together; 100 is one processor')
-    .option('--open-files <n>', 'of each process')
-    .option('--file-size <size>', 'that a file may be written to')
-    .option('--nice <n>', 'scheduling priority (niceness), 0 to 19');
+    .optionsGroup('Limits; rejected where they are not available (tacho runtime status):')
+    .option('--memory <size>', 'memory of all processes together, e.g. 2GiB')
+    .option('--processes <n>', 'number of processes and threads')
+    .option('--cpu <time>', 'CPU time of each process, in whole seconds')
+    .option('--cpu-percent <n>', 'CPU share of all processes together; 100 is one core')
+    .option('--open-files <n>', 'number of open files of each process')
+    .option('--file-size <size>', 'maximum size of a file it writes')
+    .option('--nice <n>', 'niceness, 0 to 19');
 }
 
 export function withSandboxOptions(command: Command): Command {
   return command
     .optionsGroup('Sandbox:')
-    .option('--sandbox', 'show it a part of the machine only: programs, the workspace, no network')
-    .option('--network', 'with the network')
-    .option('--read <path>', 'also readable; repeatable', collect)
-    .option('--write <path>', 'also writable; repeatable', collect)
-    .option('--hide <path>', 'is not there; repeatable', collect)
-    .option('--read-only-workspace', 'the workspace may be read only');
+    .option('--sandbox', 'show only a part of the machine: programs and the workspace, no network')
+    .option('--network', 'allow the network')
+    .option('--read <path>', 'also show this path, read-only; repeatable', collect)
+    .option('--write <path>', 'also show this path, writable; repeatable', collect)
+    .option('--hide <path>', 'hide this path; repeatable', collect)
+    .option('--read-only-workspace', 'make the workspace read-only');
 }

@@ -24,13 +24,13 @@ export async function pruneRuns(options: PruneOptions): Promise<void> {
 function rulesOf(options: PruneOptions): PruneRules {
   const keep = Number(options.keep);
   if (!Number.isInteger(keep) || keep < 0)
-    throw usage(`--keep ${options.keep}: give a number from 0`, 'E.g. --keep 100');
+    throw usage(`--keep ${options.keep}: must be a whole number from 0`, 'Example: --keep 100');
   const olderThanMs = durationOf('--older-than', options.olderThan) ?? null;
   const status = options.status === undefined ? null : runStatusSchema.safeParse(options.status);
   if (status && !status.success)
     throw usage(`--status ${options.status} is not known`, 'Use succeeded, failed or canceled.');
   if (olderThanMs === null && keep === 0) {
-    throw usage('every run that has ended would go', 'Say which: --older-than 30d, or --keep 100.');
+    throw usage('this would remove every run that has ended', 'Choose which ones: --older-than 30d, or --keep 100.');
   }
   return { olderThanMs, keep, status: status?.data ?? null };
 }

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { hasEnded, type RunRecord, TachoError } from '../../protocol/index.ts';
+import { hasEnded, type RunRecord, statusPhrase, TachoError } from '../../protocol/index.ts';
 import { findRun, handleOf, readRunRecord } from '../../recording/index.ts';
 import { type RunContext, removeRun } from '../../runs/index.ts';
 import type { RemoveOptions } from '../commands/upkeep.ts';
@@ -36,7 +36,7 @@ function removable(selector: string, { home }: RunContext): string {
 
 function refuseLive(record: RunRecord): void {
   if (hasEnded(record)) return;
-  throw new TachoError('RUN_ACTIVE', `run ${record.handle} is ${record.status}`, {
+  throw new TachoError('RUN_ACTIVE', `run ${record.handle} ${statusPhrase(record)}`, {
     facts: { run_id: record.run_id, status: record.status },
     fix: `End it first: tacho cancel ${record.handle}`,
   });

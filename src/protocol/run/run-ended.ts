@@ -23,6 +23,21 @@ export function hasEnded({ status }: { status: string }): boolean {
   return (ENDED_STATUSES as readonly string[]).includes(status);
 }
 
+const PHRASES: Readonly<Record<RunStatus, string>> = {
+  queued: 'is queued',
+  running: 'is running',
+  waiting_user: 'is waiting for an answer',
+  waiting_approval: 'is waiting for an approval',
+  succeeded: 'has succeeded',
+  failed: 'has failed',
+  canceled: 'was canceled',
+};
+
+/** For messages: `run 3f2a9c1b has failed`. */
+export function statusPhrase({ status }: { status: string }): string {
+  return isRunStatus(status) ? PHRASES[status] : `is ${status}`;
+}
+
 /** True while the run waits for a person. */
 export function isWaiting({ status }: { status: string }): boolean {
   return status === 'waiting_user' || status === 'waiting_approval';

@@ -1,7 +1,14 @@
 import fs from 'node:fs';
 import { ownIdentity } from '../../files/index.ts';
 import type { Claim, Journal } from '../../journal/index.ts';
-import { hasEnded, RUN_FORMAT, type RunRecord, type ShownRequest, TachoError } from '../../protocol/index.ts';
+import {
+  hasEnded,
+  RUN_FORMAT,
+  type RunRecord,
+  type ShownRequest,
+  statusPhrase,
+  TachoError,
+} from '../../protocol/index.ts';
 import { createRunFolder, findRun, handleOf, nextAttempt, type RunFolder } from '../../recording/index.ts';
 import type { DataHome } from '../data-home.ts';
 import { removeCancelRequest } from '../request/cancel-request.ts';
@@ -97,7 +104,7 @@ export async function prepareRun({
 /** It may have been canceled between selection and start; under the lock it cannot change any more. */
 function refuseEnded({ handle, status }: RunRecord): void {
   if (status === 'queued') return;
-  throw new TachoError('RUN_ENDED', `run ${handle} is ${status} and does not wait to be started`, {
+  throw new TachoError('RUN_ENDED', `run ${handle} ${statusPhrase({ status })} and does not wait to be started`, {
     facts: { status },
   });
 }

@@ -12,6 +12,7 @@ import {
   type RunRequest,
   type RunStatus,
   type RunView,
+  statusPhrase,
   TachoError,
 } from '../../protocol/index.ts';
 import { runView } from '../../record/index.ts';
@@ -259,7 +260,7 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
   async function live(selector: string): Promise<ControlPlace> {
     const record = readRunRecord(findRun(home.runs, selector));
     if (record.live === null) {
-      throw new TachoError('RUN_NOT_LIVE', `run ${record.handle} is ${record.status}; it has no live terminal`, {
+      throw new TachoError('RUN_NOT_LIVE', `run ${record.handle} ${statusPhrase(record)}; it has no live terminal`, {
         facts: { status: record.status },
       });
     }
@@ -324,7 +325,7 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
       const folder = findRun(home.runs, selector);
       const record = await readRun(folder, openJournal(folder, context.config));
       if (!hasEnded(record)) {
-        throw new TachoError('RUN_ACTIVE', `run ${record.handle} is ${record.status}`, {
+        throw new TachoError('RUN_ACTIVE', `run ${record.handle} ${statusPhrase(record)}`, {
           facts: { status: record.status },
           fix: `End it first: tacho cancel ${record.handle}`,
         });

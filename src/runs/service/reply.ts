@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import { hasEnded, type Reply, type ReplyAnswer, type RunRecord, TachoError } from '../../protocol/index.ts';
+import {
+  hasEnded,
+  type Reply,
+  type ReplyAnswer,
+  type RunRecord,
+  statusPhrase,
+  TachoError,
+} from '../../protocol/index.ts';
 import { nextAttempt, type RunFolder } from '../../recording/index.ts';
 import { openJournal, type RunContext } from '../context.ts';
 import { whenLeft } from '../replay/when-sealed.ts';
@@ -55,7 +62,7 @@ function digestOf({ interaction_id, text }: Reply): string {
 
 function checkOpen(record: RunRecord, reply: Reply): void {
   if (hasEnded(record)) {
-    throw new TachoError('RUN_ENDED', `run ${record.handle} is ${record.status}; it is not waiting for an answer`, {
+    throw new TachoError('RUN_ENDED', `run ${record.handle} ${statusPhrase(record)}; it is not waiting for an answer`, {
       facts: { status: record.status },
       fix: continueFix(record),
     });

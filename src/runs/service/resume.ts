@@ -1,5 +1,5 @@
 import { engineOf } from '../../engines/index.ts';
-import { type RunRecord, TachoError } from '../../protocol/index.ts';
+import { type RunRecord, statusPhrase, TachoError } from '../../protocol/index.ts';
 import { interactionId } from '../attempt/drafts.ts';
 import { type AttemptOrder, FIRST_ATTEMPT } from '../request/attempt-order.ts';
 import { recordedRequest } from '../request/recorded-request.ts';
@@ -16,7 +16,7 @@ export function replyTo(record: RunRecord, message: string, { reopen }: { reopen
   }
   const waits = status === 'waiting_user';
   if (!waits && !reopen) {
-    throw new TachoError('RUN_ENDED', `run ${handle} is ${status}; it is not waiting for an answer`, {
+    throw new TachoError('RUN_ENDED', `run ${handle} ${statusPhrase({ status })}; it is not waiting for an answer`, {
       facts: { status },
       fix: continueFix(record),
     });

@@ -31,7 +31,7 @@ const runCommand = defineTool({
   title: 'Run a command in a shell session',
   description:
     'Runs shell text in a session of kind shell (see open_session) and waits for its end. cd, export, functions and ' +
-    'shell options stay for the next command. Gives stdout and stderr apart, the exit code, and whether it timed out. ' +
+    'shell options stay for the next command. Returns stdout and stderr separately, the exit code, and whether it timed out. ' +
     'A session runs one command at a time. For work that takes longer than timeout_ms, open a session of kind exec and ' +
     'follow it with read_output.',
   input: z.strictObject({
@@ -63,7 +63,7 @@ const runProgram = defineTool({
   title: 'Run one program',
   description:
     'Runs one program with its arguments, without a shell and without a session, and waits for its end: no quoting, no ' +
-    'variables, no pipes. Gives stdout and stderr apart, the exit code, and whether it timed out. Its input is empty unless stdin is given.',
+    'variables, no pipes. Returns stdout and stderr separately, the exit code, and whether it timed out. Its input is empty unless stdin is given.',
   input: z.strictObject({
     argv: asked.argv.unwrap(),
     target: asked.target,

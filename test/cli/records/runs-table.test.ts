@@ -44,7 +44,13 @@ describe('runsTable', () => {
     [120, ['RUN', 'STARTED', 'ATTEMPT', 'STATUS (EXIT)', 'DURATION', 'FOLDER', 'COMMAND']],
     [null, ['RUN', 'STARTED', 'ATTEMPT', 'STATUS (EXIT)', 'DURATION', 'FOLDER', 'COMMAND']],
   ])('shows the columns that fit into %s characters', (columns, names) => {
-    expect(linesAt(columns, [run()])[0]!.split(/\s{2,}/)).toEqual(names);
+    const runs = [run({ attempt: 2 }), run({ status: 'waiting_user' })];
+    expect(linesAt(columns, runs)[0]!.split(/\s{2,}/)).toEqual(names);
+  });
+
+  test('shows the number of attempts only if a run has several', () => {
+    expect(linesAt(null)[0]).not.toContain('ATTEMPT');
+    expect(linesAt(null, [...RUNS, run({ attempt: 3 })])[0]).toContain('ATTEMPT');
   });
 
   test('shows the duration of a run, up to now while it is running', () => {

@@ -67,7 +67,7 @@ test('info prints everything about a session', async () => {
       [
         `^${session_id}  ended: exit code 7`,
         '  name       two',
-        '  kind       pty 80x24, stdout and stderr apart',
+        '  kind       pty 80x24, stdout and stderr separate',
         "  program    /bin/sh -c 'echo out; exit 7'",
         `  folder     ${fs.realpathSync(shared.workspace)}`,
         `  created    ${time}`,

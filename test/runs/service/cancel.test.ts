@@ -151,7 +151,7 @@ test('a run whose recorder died is completed by a cancel', async () => {
   await gone;
   const { code, stdout } = await box.here(['cancel', 'last']);
   expect(code).toBe(0);
-  expect(stdout).toContain('is failed');
+  expect(stdout).toContain('has failed');
   expect(processesWith(`sleep\u0000327.${process.pid}`)).toEqual([]);
 });
 

@@ -20,11 +20,11 @@ export const report: Script = {
       memory.body = await writeReport(turn);
       if (!turn.unattended) {
         await turn.stage.ask(
-          `The report is in \`${FILE}\` and complete but for its title. Which title do you want it to have?`,
+          `The report is in \`${FILE}\` and complete except for its title. Which title do you want?`,
         );
         return 'question';
       }
-      await turn.stage.think('Nobody is there to ask for a title, so a plain one will do.');
+      await turn.stage.think('There is no one to ask for a title, so I choose a plain one.');
       await giveTitle(turn, OWN_TITLE, memory.body);
     } else {
       await turn.stage.think('Here is the answer to my question.');
@@ -35,7 +35,7 @@ export const report: Script = {
 };
 
 async function writeReport({ stage }: Turn): Promise<string> {
-  await stage.think('I look around first. What I find goes into a short report, and a report has to be checked.');
+  await stage.think('I look around first. What I find goes into a short report, which I then check.');
   await stage.plan(STEPS, 0);
   await stage.say('I will look at this folder, write a short report about it and check what I wrote.');
   const { output } = await stage.run(['ls']);
@@ -59,9 +59,7 @@ async function giveTitle({ stage }: Turn, title: string, body: string): Promise<
   await stage.writeFile(FILE, `# ${title}\n\n${body}`);
   await stage.run(['head', '-n', '1', FILE]);
   await stage.plan(STEPS, STEPS.length);
-  await stage.say(
-    `The report **${title}** is finished, you find it in \`${FILE}\`.\n\n${doneMarker({ file: FILE, title })}`,
-  );
+  await stage.say(`The report **${title}** is finished. It is in \`${FILE}\`.\n\n${doneMarker({ file: FILE, title })}`);
 }
 
 /** An answer may be anything; a title is one line. */

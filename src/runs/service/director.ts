@@ -35,13 +35,11 @@ import { ActiveRuns } from './active-runs.ts';
 import { AutoReplies } from './auto-replies.ts';
 import { cancelRun } from './cancel.ts';
 import type { Director } from './director-api.ts';
-import { failToStart } from './fail-to-start.ts';
+import { Dispatcher } from './dispatcher.ts';
 import { removeRun } from './prune.ts';
 import { queueRun } from './queue-attempt.ts';
 import { acceptReply } from './reply.ts';
 import { replyForDecision } from './reply-for-decision.ts';
-import { RunQueue } from './run-queue.ts';
-import { spawnSupervisor } from './spawn-supervisor.ts';
 import { StartKeys } from './start-keys.ts';
 import { StartOnce } from './start-once.ts';
 
@@ -68,8 +66,6 @@ export interface RunLister {
 }
 
 const RECOVER_INTERVAL_MS = 3000;
-/** A supervisor that dies this often before it begins is not restarted. */
-const MAX_STARTS = 3;
 
 /**
  * Accepts runs, starts them when a slot is free, and follows their progress. All its state is on disk. Closes the index
@@ -81,13 +77,11 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
   const slots = options.slots ?? Math.max(2, os.availableParallelism());
   const queueLimit = options.queueLimit ?? 10_000;
   const report = reportOnce(options.onProblem ?? (() => {}));
-  const queue = new RunQueue();
   const listeners = new Set<(change: RunChange) => void>();
-  /** Started, but not seen running yet. */
-  const starting = new Map<string, number>();
   const approvals = new ApprovalStore(home, { onUnreadable: (error, file) => report(error, file) });
   const autoReplies = new AutoReplies((runId, reply) => acceptAndQueue(folderOf(runId), reply));
   const active = new ActiveRuns(home, { changed, removed, failed: report });
+  const dispatcher = new Dispatcher({ context, command: options.command, slots, active, report });
   let recovering: Repeated | null = null;
   let closed = false;
   try {
@@ -99,7 +93,7 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
     await carryOutReplies();
     await guard(removeLeftovers, (error) => report(error, home.root))();
     recovering = every(RECOVER_INTERVAL_MS, recover, { onError: (error) => report(error, home.runs) });
-    dispatch();
+    dispatcher.dispatch();
   } catch (error) {
     await close();
     throw error;
@@ -107,6 +101,7 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
 
   async function close(): Promise<void> {
     closed = true;
+    dispatcher.close();
     recovering?.stop();
     autoReplies.close();
     active.close();
@@ -127,25 +122,19 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
   function changed(record: RunRecord, before: RunRecord | null): void {
     const { run_id: runId } = record;
     index.put(record);
-    if (record.status === 'queued' && record.queue) {
-      if (queue.position(runId) === null && !starting.has(runId)) queue.add({ runId, ...record.queue });
-    } else {
-      queue.remove(runId);
-      starting.delete(runId);
-    }
+    dispatcher.consider(record);
     autoReplies.consider(record);
     if (record.live === null && !hasEnded(record) && isCancelRequested(folderOf(runId))) endCanceled(folderOf(runId));
     else sendDecision(record);
     if (hasEnded(record)) removeStoredRequest(folderOf(runId));
     if (!before || before.status !== record.status || before.attempt !== record.attempt)
       notify({ run: viewOf(record) });
-    dispatch();
+    dispatcher.dispatch();
   }
 
   function removed(runId: string): void {
     index.remove(runId);
-    queue.remove(runId);
-    starting.delete(runId);
+    dispatcher.forget(runId);
     notify({ removed: runId });
   }
 
@@ -157,50 +146,6 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
         listeners.delete(listener); // A failing listener is not called again.
       }
     }
-  }
-
-  /** Starts waiting runs while slots are free. */
-  function dispatch(): void {
-    while (!closed && queue.length > 0 && runningCount() < slots) {
-      const runId = queue.take()!;
-      start(folderOf(runId));
-    }
-  }
-
-  function runningCount(): number {
-    // Recorded terminals and runs recorded by a command do not come from the queue.
-    const running = active
-      .all()
-      .filter(({ queue, status, live }) => queue !== undefined && status === 'running' && live !== null);
-    return running.length + starting.size;
-  }
-
-  function start(folder: RunFolder, tries = 1): void {
-    starting.set(folder.runId, tries);
-    spawnSupervisor(folder, options, () => {
-      const record = refreshSafely(folder);
-      // It ended before it began: it was killed, or the machine lacked a resource.
-      if (record?.status !== 'queued' || !starting.has(folder.runId)) return;
-      starting.delete(folder.runId);
-      if (tries < MAX_STARTS && !closed) start(folder, tries + 1);
-      else giveUp(folder).catch((error: unknown) => report(error, folder.path));
-    });
-  }
-
-  /** For callbacks, whose errors would not be caught. */
-  function refreshSafely(folder: RunFolder): RunRecord | null {
-    try {
-      return active.refresh(folder);
-    } catch (error) {
-      report(error, folder.path);
-      return active.get(folder.runId);
-    }
-  }
-
-  async function giveUp(folder: RunFolder): Promise<void> {
-    const error = new TachoError('TERMINAL_FAILED', `the supervisor died ${MAX_STARTS} times before it began`);
-    await failToStart(folder, context, error).catch(() => {});
-    active.refresh(folder);
   }
 
   async function recover(): Promise<void> {
@@ -250,7 +195,7 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
   }
 
   function viewOf(record: RunRecord): RunView {
-    return runView(record, queue.position(record.run_id));
+    return runView(record, dispatcher.position(record.run_id));
   }
 
   function folderOf(runId: string): RunFolder {
@@ -268,8 +213,8 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
   }
 
   async function create(input: RunRequest, announce?: (runId: string) => void): Promise<RunView> {
-    if (queue.length >= queueLimit) {
-      throw new TachoError('QUEUE_FULL', `${queue.length} runs wait already`, {
+    if (dispatcher.waitingCount >= queueLimit) {
+      throw new TachoError('QUEUE_FULL', `${dispatcher.waitingCount} runs wait already`, {
         facts: { limit: queueLimit },
         fix: 'Retry later, cancel a run that waits, or raise service.queue_limit.',
       });
@@ -307,7 +252,7 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
     },
     async cancel(selector) {
       const folder = findRun(home.runs, selector);
-      queue.remove(folder.runId);
+      dispatcher.removeFromQueue(folder.runId);
       const record = await cancelRun(folder, context);
       active.refresh(folder);
       return viewOf(record);
@@ -347,7 +292,7 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
       return () => void listeners.delete(listener);
     },
     stats() {
-      return { slots, queued: queue.length, running: runningCount(), byStatus: countByStatus() };
+      return { slots, queued: dispatcher.waitingCount, running: dispatcher.runningCount, byStatus: countByStatus() };
     },
     close,
   };

@@ -7,7 +7,8 @@ import type {
   RaspType,
   Usage,
 } from '../protocol/index.ts';
-import { DIAGNOSTIC_CODES } from '../protocol/index.ts';
+import { DIAGNOSTIC_CODES, keepPrinted } from '../protocol/index.ts';
+import { printedText } from './json/printed-text.ts';
 import { structuredPayload } from './structured-payload.ts';
 import { rangeOf, rangesOf, type Unit } from './unit.ts';
 
@@ -16,6 +17,8 @@ type Correlation = RaspEvent['correlation'];
 export interface DraftOptions {
   confidence?: number;
   correlation?: Correlation;
+  /** The member of the data that may be a long text, and the engine's name for it. It must not have been changed. */
+  printed?: { member: string; as: string };
 }
 
 /** The bytes behind an event: one unit, or all units a message was assembled from; the last one gives the time. */
@@ -24,6 +27,8 @@ export type Evidence = Unit | readonly Unit[];
 /** Makes drafts for one parser: envelope, confidence, session and byte ranges are its business. */
 export interface Drafter {
   readonly session: string | null;
+  /** The JSON that is being read; null if there is none. */
+  line: string | null;
   event<T extends RaspType>(type: T, data: RaspData<T>, evidence: Evidence, options?: DraftOptions): void;
   /** The engine reported its session; every later event is correlated with it. */
   openSession(id: string, phase: string, evidence: Evidence, more?: { model?: string }): void;
@@ -73,6 +78,7 @@ export function createDrafter(
     const several = Array.isArray(evidence);
     const unit = lastUnit(evidence);
     const confidence = options.confidence ?? usual;
+    if (options.printed) findPrinted(data, options.printed);
     emit({
       ts: stamp(unit.time),
       attempt_number: attempt,
@@ -85,6 +91,12 @@ export function createDrafter(
     if (confidence < UNCERTAIN && !type.startsWith('diagnostic.')) {
       warning('LOW_CONFIDENCE_PARSE', evidence, {}, confidence);
     }
+  }
+
+  function findPrinted(data: object, { member, as }: NonNullable<DraftOptions['printed']>): void {
+    if (drafter.line === null) return;
+    const json = printedText(drafter.line, as, (data as Record<string, unknown>)[member]);
+    if (json !== null) keepPrinted(data, { member, json });
   }
 
   function phase(name: string, evidence: Evidence, more: { usage?: Usage; session_usage?: Usage } = {}): void {
@@ -106,10 +118,11 @@ export function createDrafter(
     event('diagnostic.parser.warning', data, evidence, { confidence });
   }
 
-  return {
+  const drafter: Drafter = {
     get session() {
       return session;
     },
+    line: null,
     event,
     warning,
     openSession(id, phase, evidence, more = {}) {
@@ -127,9 +140,10 @@ export function createDrafter(
     },
     final(messageId, text, evidence, options = {}) {
       const payload = structuredPayload(text);
-      const data = { message_id: messageId, text, ...(payload === undefined ? {} : { structured_payload: payload }) };
+      const data: RaspData<'agent.message.final'> = { message_id: messageId, text };
+      if (payload !== undefined) data.structured_payload = payload;
       const correlation = { message_id: messageId, ...options.correlation };
-      event('agent.message.final', data, evidence, { ...options, correlation });
+      event('agent.message.final', data, evidence, { confidence: options.confidence ?? usual, correlation });
     },
     error(code, message, evidence, facts = {}) {
       const severity = code === 'ENGINE_RETRY' ? 'warning' : 'error';
@@ -147,6 +161,7 @@ export function createDrafter(
     derivedId,
     attemptId: (id) => `${attempt}.${id}`,
   };
+  return drafter;
 }
 
 function lastUnit(evidence: Evidence): Unit {

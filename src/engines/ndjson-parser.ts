@@ -1,6 +1,6 @@
 import type { OutputStream, Parser, ParserContext } from '../protocol/index.ts';
-import { type ElementReader, splitArrays } from './json-array.ts';
-import { gatherDocuments } from './json-document.ts';
+import { type ElementReader, splitArrays } from './json/json-array.ts';
+import { gatherDocuments } from './json/json-document.ts';
 import { isObject, type JsonObject } from './json-value.ts';
 import { createLineParser, type LineReader, type Surface } from './line-parser.ts';
 import type { LinePattern } from './line-pattern.ts';
@@ -68,7 +68,8 @@ function open(surface: Surface, context: ParserContext, dialect: NdjsonDialect):
     context.mergedApart && reader.identity ? { split: [], merged: [] } : null;
 
   function line(bytes: Buffer, unit: Unit, json = bytes): void {
-    const event = firstByte(json) === BRACE ? parseObject(json) : null;
+    const text = firstByte(json) === BRACE ? json.toString('utf8') : null;
+    const event = text === null ? null : parseObject(text);
     if (apart && unit.stream === 'pty') {
       // The merged log repeats the others; only what they lack is taken from it.
       if (event) apart.merged.push({ event, unit, identity: reader.identity!(event) });
@@ -76,14 +77,18 @@ function open(surface: Surface, context: ParserContext, dialect: NdjsonDialect):
     }
     if (!event) {
       surface.raw(bytes, unit);
-      if (firstByte(json) !== BRACE) return;
+      if (text === null) return;
       draft.warning('UNPARSED_CONTENT', unit, { problem: 'not JSON' });
       // The other log may hold the whole of it.
-      if (!apart) reader.unreadable?.(json.toString('utf8'), unit);
+      if (!apart) reader.unreadable?.(text, unit);
       return;
     }
     if (apart) apart.split.push({ event, unit, identity: reader.identity!(event), bytes: Buffer.from(bytes) });
-    else read(event, bytes, unit);
+    else {
+      draft.line = text;
+      read(event, bytes, unit);
+      draft.line = null;
+    }
   }
 
   function read(event: JsonObject, bytes: Buffer | null, unit: Unit): void {
@@ -126,9 +131,9 @@ function firstByte(bytes: Buffer): number {
   return bytes[at] ?? 0;
 }
 
-export function parseObject(bytes: Buffer): JsonObject | null {
+export function parseObject(json: string): JsonObject | null {
   try {
-    const value: unknown = JSON.parse(bytes.toString('utf8'));
+    const value: unknown = JSON.parse(json);
     return isObject(value) ? value : null;
   } catch {
     return null; // Cut off, glued to something else, or never JSON: kept as raw.

@@ -19,9 +19,6 @@ export function recomputedChain(previous: string, line: Buffer): string {
   return rule.recomputedChain(previous, line, nodeSha256);
 }
 
-/** Longest text that is hashed faster as a string than as bytes. */
-const SHORT_TEXT = 4096;
-
 /**
  * Writes the line, line feed included, and returns its chain value. `json` is the whole object without its chain member;
  * `into` has room for it and for MEMBER_LENGTH more.
@@ -33,16 +30,11 @@ export function writeChained(
   at: number,
 ): { chain: string; length: number } {
   const { MEMBER_START, MEMBER_END } = rule;
-  if (json.length <= SHORT_TEXT) {
-    const chain = hash('sha256', previous + json);
-    return { chain, length: into.write(`${json.slice(0, -1)}${MEMBER_START}${chain}${MEMBER_END}\n`, at) };
-  }
-  // A long line is turned into bytes once, for the hash and for the file.
-  const bodyLength = into.write(json, at);
-  const chain = createHash('sha256')
-    .update(previous)
-    .update(into.subarray(at, at + bodyLength))
-    .digest('hex');
+  // What is hashed stands in one piece, so that it is turned into bytes once and hashed in one call.
+  const end = at + into.write(previous, at, 'latin1') + into.write(json, at + previous.length);
+  const chain = hash('sha256', into.subarray(at, end));
+  into.copyWithin(at, at + previous.length, end);
+  const bodyLength = end - at - previous.length;
   const ending = into.write(`${MEMBER_START}${chain}${MEMBER_END}\n`, at + bodyLength - 1, 'latin1');
   return { chain, length: bodyLength - 1 + ending };
 }

@@ -11,6 +11,7 @@ export * from './http/answers.ts';
 export * from './http/messages.ts';
 export * from './http/terminals.ts';
 export * from './newer-events.ts';
+export * from './printed-json.ts';
 export * from './rasp.ts';
 export * from './rasp-event.ts';
 export * from './raw-ref.ts';

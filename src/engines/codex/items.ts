@@ -95,16 +95,18 @@ export function createItemReader(draft: Drafter, rounds: Rounds): ReadItem {
   function readTool(type: string, id: string, phase: Phase, item: JsonObject, unit: Unit): boolean {
     const call = callOf(type, id, item);
     if (!call) return false;
-    const options = { correlation: { call_id: id } };
+    const correlation = { call_id: id };
     if (phase !== 'completed') {
       // What a call has done so far is not told; it begins only once.
       if (open.has(id)) draft.phase(`item.${phase}`, unit);
-      else draft.event('tool.call.started', call, unit, options);
+      else draft.event('tool.call.started', call, unit, { correlation });
       open.set(id, true);
       return true;
     }
-    if (!open.delete(id)) draft.event('tool.call.started', call, unit, options);
-    draft.event(hasFailed(item) ? 'tool.call.failed' : 'tool.call.completed', ended(call, type, item), unit, options);
+    if (!open.delete(id)) draft.event('tool.call.started', call, unit, { correlation });
+    const printed = { member: 'result', as: 'aggregated_output' };
+    const data = ended(call, type, item);
+    draft.event(hasFailed(item) ? 'tool.call.failed' : 'tool.call.completed', data, unit, { correlation, printed });
     return true;
   }
 }

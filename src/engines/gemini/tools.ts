@@ -66,7 +66,11 @@ export function createToolReader(draft: Drafter): ToolReader {
       ...(told === undefined ? {} : { result: taken(told) }),
       ...timesOf(call.started_at, isoTime(event.timestamp)),
     };
-    draft.event(status === 'error' ? 'tool.call.failed' : 'tool.call.completed', ended, unit, correlation);
+    const type = status === 'error' ? 'tool.call.failed' : 'tool.call.completed';
+    draft.event(type, ended, unit, {
+      ...correlation,
+      printed: { member: 'result', as: error === undefined ? 'output' : 'error' },
+    });
     return true;
   }
 

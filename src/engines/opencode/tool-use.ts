@@ -54,7 +54,8 @@ export function createToolReader(draft: Drafter): ReadTool {
     }
     open.delete(call.call_id);
     const type = status === 'error' ? 'tool.call.failed' : 'tool.call.completed';
-    draft.event(type, { ...call, ...resultOf(state) }, unit, correlation);
+    const printed = { member: 'result', as: status === 'error' ? 'error' : 'output' };
+    draft.event(type, { ...call, ...resultOf(state) }, unit, { ...correlation, printed });
     if (name === 'todowrite' && status === 'completed') readPlan(draft, fieldOf(state, 'input', 'todos'), unit);
     return true;
   };

@@ -86,7 +86,7 @@ function readEntries(
 
   return {
     line(bytes, unit) {
-      const entry = parseObject(bytes);
+      const entry = parseObject(bytes.toString());
       const own = entry && timeOf(entry);
       if (own !== null) clock.time = Math.max(clock.time ?? own, own);
       if (clock.time !== null) {

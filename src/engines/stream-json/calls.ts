@@ -110,7 +110,7 @@ export function createCalls(draft: Drafter, dialect: StreamJsonDialect): Calls {
         ...(endedAt === null ? {} : { ended_at: endedAt }),
       },
       unit,
-      ofCall(id, parent),
+      { ...ofCall(id, parent), printed: { member: 'result', as: 'content' } },
     );
     if (!failed) plan.succeeded(call.tool, call.input, details, unit, inside(parent));
     return true;

@@ -11,10 +11,10 @@ const BLOCK_EVENTS = 256;
 
 /** An event the log already holds. */
 interface KeptEvent {
-  seq: number;
-  ts: string;
-  /** Where its line ends in the log. */
-  byteTo: number;
+  readonly seq: number;
+  readonly ts: string;
+  /** Read only of the last event of a block. */
+  readonly chain: string;
 }
 
 /** Keeps `events.idx` up with the log. It can stop working (a full disk, a damaged log) but never fail an append. */
@@ -23,6 +23,7 @@ export class IndexWriter {
   #size: number;
   #crc: number;
   #blockFrom: Position;
+  #lastTs = '';
   #minTs = Number.POSITIVE_INFINITY;
   #maxTs = Number.NEGATIVE_INFINITY;
   #pending: Buffer[] = [];
@@ -45,8 +46,15 @@ export class IndexWriter {
       const writer = new IndexWriter(fd, table.count, table.crc, table.position(table.count));
       for await (const lines of scan(log, table.position(table.count), { reuse: { bytes: null } })) {
         for (const { bytes, byteTo } of lines) {
-          const head = readLineHead(bytes, log.lineStart)!;
-          writer.note({ ...head, byteTo }, () => statedChain(bytes) ?? '');
+          const { seq, ts } = readLineHead(bytes, log.lineStart)!;
+          const event: KeptEvent = {
+            seq,
+            ts,
+            get chain() {
+              return statedChain(bytes) ?? '';
+            },
+          };
+          writer.note(event, byteTo);
         }
         writer.flush();
       }
@@ -57,20 +65,28 @@ export class IndexWriter {
     }
   }
 
-  /** `chainOf` is asked only for the last event of a block. */
-  note(event: KeptEvent, chainOf: () => string): void {
-    const time = Date.parse(event.ts);
-    if (time < this.#minTs) this.#minTs = time;
-    if (time > this.#maxTs) this.#maxTs = time;
-    const { seq, byteTo: offset } = event;
+  /** `offset`: where the line of the event ends in the log. */
+  note(event: KeptEvent, offset: number): void {
+    this.#noteTime(event.ts);
+    const { seq } = event;
     if (offset - this.#blockFrom.offset < BLOCK_BYTES && seq - this.#blockFrom.seq < BLOCK_EVENTS) return;
-    const block = { seq, offset, chain: chainOf(), minTs: this.#minTs, maxTs: this.#maxTs };
+    const block = { seq, offset, chain: event.chain, minTs: this.#minTs, maxTs: this.#maxTs };
     const record = encodeRecord(block, this.#crc);
     this.#pending.push(record.bytes);
     this.#crc = record.crc;
     this.#blockFrom = { seq, offset };
+    this.#lastTs = '';
     this.#minTs = Number.POSITIVE_INFINITY;
     this.#maxTs = Number.NEGATIVE_INFINITY;
+  }
+
+  #noteTime(ts: string): void {
+    // Events of bytes that were read together have one time.
+    if (ts === this.#lastTs) return;
+    this.#lastTs = ts;
+    const time = Date.parse(ts);
+    if (time < this.#minTs) this.#minTs = time;
+    if (time > this.#maxTs) this.#maxTs = time;
   }
 
   /** Writes the records of the blocks that ended. Call it after the log has their lines. */

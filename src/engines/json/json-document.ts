@@ -1,7 +1,7 @@
-import type { OutputStream } from '../protocol/index.ts';
-import { LONGEST_LINE } from './line-cutter.ts';
-import type { LineReader, Surface } from './line-parser.ts';
-import type { Unit } from './unit.ts';
+import type { OutputStream } from '../../protocol/index.ts';
+import { LONGEST_LINE } from '../line-cutter.ts';
+import type { LineReader, Surface } from '../line-parser.ts';
+import type { Unit } from '../unit.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

@@ -1,3 +1,4 @@
+export type { OpenTerminal } from '../record/screen/screen-text.ts';
 export { asciicast } from './asciicast.ts';
 export { AttemptFile, appendAll, createAttemptFile, putBackWhole, writeWhole } from './attempt-file.ts';
 export { lastChunk, readChunks } from './chunk-file.ts';
@@ -10,8 +11,8 @@ export { HeldFolders } from './held-folders.ts';
 export { type Inexpressible, type PatchPlan, planPatch } from './patch/plan-patch.ts';
 export { quoteName } from './patch/quote-name.ts';
 export { type PatchPart, writePatch } from './patch/write-patch.ts';
-export { plainText } from './plain-text.ts';
 export { type Moment, playback, readPtyHeader } from './playback.ts';
+export { hasBareLineFeeds, recordedText } from './recorded-text.ts';
 export { Recorder } from './recorder.ts';
 export {
   createRunFolder,

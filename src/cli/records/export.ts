@@ -4,15 +4,16 @@ import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Config } from '../../config/index.ts';
 import { temporaryName } from '../../files/index.ts';
-import { attemptFileNames, TachoError } from '../../protocol/index.ts';
+import { TachoError } from '../../protocol/index.ts';
 import {
   asciicast,
   findRun,
-  plainText,
+  hasBareLineFeeds,
   playback,
   type RunFolder,
   readPtyHeader,
   readShownRecord,
+  recordedText,
 } from '../../recording/index.ts';
 import { exportRecord, openJournal, type RunContext, whenSealed } from '../../runs/index.ts';
 import type { ExportOptions } from '../commands/records.ts';
@@ -58,7 +59,7 @@ async function open(folder: RunFolder, options: ExportOptions, { config, home }:
     case 'txt': {
       const run = exportedRun(folder, options, config);
       const isChat = !options.raw && hasConversation(run.record);
-      return Readable.from(isChat ? chatText(run) : plainText(folder, chooseAttempt(folder, options.attempt)));
+      return Readable.from(isChat ? chatText(run) : shownText(folder, options.attempt));
     }
     case 'svg':
       return Readable.from(disc(folder, config));
@@ -87,9 +88,15 @@ function recordedAsciicast(folder: RunFolder, chosen: string | undefined): Gener
     throw new TachoError('EXPORT_FAILED', `attempt ${attempt} has no readable header`, {
       fix: 'See: tacho verify',
     });
-  // In merged mode the terminal itself added carriage returns.
-  const addCarriageReturn = fs.existsSync(path.join(folder.audit, attemptFileNames(attempt).stdout));
+  const addCarriageReturn = hasBareLineFeeds(folder, attempt);
   return asciicast(playback(folder, attempt), { header, title: folder.runId, addCarriageReturn });
+}
+
+/** What a terminal showed. */
+async function* shownText(folder: RunFolder, chosen: string | undefined): AsyncGenerator<string> {
+  const attempt = chooseAttempt(folder, chosen);
+  const { openTerminal } = await import('../../runtime/open-terminal.ts');
+  for (const { text } of recordedText(folder, attempt, openTerminal)) yield text;
 }
 
 /** The run as a disc, as in the Studio. */

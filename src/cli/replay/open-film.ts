@@ -1,8 +1,6 @@
-import fs from 'node:fs';
-import path from 'node:path';
 import type { Config } from '../../config/index.ts';
-import { attemptFileNames, type RunRecord } from '../../protocol/index.ts';
-import { playback, type RunFolder, readPtyHeader } from '../../recording/index.ts';
+import type { RunRecord } from '../../protocol/index.ts';
+import { hasBareLineFeeds, playback, type RunFolder, readPtyHeader } from '../../recording/index.ts';
 import { withCarriageReturns } from '../output/carriage-returns.ts';
 import { chooseAttempt } from '../records/attempt-choice.ts';
 import { readConversation, summaryOf, withTimes } from '../records/recorded-chat.ts';
@@ -49,8 +47,7 @@ export async function openBytes(wanted: Wanted & { attempt: number }): Promise<O
   const open = () => playback(folder, attempt);
   const times = await timesOf(wanted, () => outputTimes(folder, attempt, idleMs));
   if (!viewer) return { film: createBytesFilm(open, plainStage, idleMs), ...times };
-  // In merged mode the terminal itself added carriage returns.
-  const bareLineFeeds = fs.existsSync(path.join(folder.audit, attemptFileNames(attempt).stdout));
+  const bareLineFeeds = hasBareLineFeeds(folder, attempt);
   const { openScreen } = await import('../../runtime/open-screen.ts');
   const screens = createScreens({ open, openScreen, bareLineFeeds, ...sizeOf(folder, attempt) });
   const stage = openBytesStage(viewer.own, screens, bareLineFeeds ? withCarriageReturns : (bytes) => bytes);

@@ -1,8 +1,10 @@
-/** Folder inside the run folder that holds the record; never part of a snapshot. */
+/** Folder inside the run folder that holds the record. */
 export const AUDIT_FOLDER = '.audit';
 /** Where a run works that was given no folder: apart from its record, so that whatever is removed here leaves it alone. */
 export const WORK_FOLDER = 'work';
 export const RUN_RECORD_FILE = '.run.json';
+/** In a workspace: the socket, the secret and the logs of its terminal runtime. */
+export const RUNTIME_FOLDER = '.tacho/runtime';
 export const EVENTS_FILE = 'events.jsonl';
 export const EVENTS_INDEX_FILE = 'events.idx';
 export const CONVERSATION_FILE = 'conversation.jsonl';

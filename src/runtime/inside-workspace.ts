@@ -2,7 +2,7 @@ import fs, { constants } from 'node:fs';
 import { type FileHandle, open, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { descriptorPath, openBeneath } from '../files/index.ts';
-import { TachoError } from '../protocol/index.ts';
+import { RUNTIME_FOLDER, TachoError } from '../protocol/index.ts';
 
 const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 const FLAGS = { read: O_RDONLY, write: O_WRONLY, append: O_WRONLY | O_APPEND };
@@ -23,7 +23,7 @@ export async function withPlace<T>(workspace: string, name: string, work: (place
     const folder = fs.readlinkSync(descriptorPath(root));
     fd = await find(root, folder, name);
     // The daemon's own folder holds its secret, and a client that may read files need not be allowed to run programs.
-    if (isBelow(fs.readlinkSync(descriptorPath(fd)), path.join(folder, '.tacho', 'runtime'))) {
+    if (isBelow(fs.readlinkSync(descriptorPath(fd)), path.join(folder, RUNTIME_FOLDER))) {
       throw new TachoError('FORBIDDEN', `${name} belongs to the runtime itself`, { facts: { path: name } });
     }
     return await work({ path: descriptorPath(fd), stat: fs.fstatSync(fd) });

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { RUNTIME_FOLDER } from '../protocol/file-names.ts';
 import type { SandboxRequest } from '../protocol/terminal/index.ts';
 import { isInside } from './path-inside.ts';
 import { addOwnFolders, addSystem } from './system-view.ts';
@@ -48,8 +49,6 @@ export type Planned = { plan: SandboxPlan } | { why: string };
 
 /** Provided by the sandbox itself: the machine's own would let a program escape, or reveal secrets of others. */
 const NEVER_SHOWN = ['/proc', '/dev'];
-/** In the workspace: the secret and the socket of its runtime, which would run any command outside. */
-const RUNTIME_FOLDER = path.join('.tacho', 'runtime');
 /** In a data folder: where the program of a run works. */
 const WORK_FOLDER = /^runs\/[^/]+\/work(\/|$)/;
 
@@ -69,6 +68,7 @@ export function planSandbox(request: SandboxRequest, place: Place, look: Look): 
     ...request.hide.map((item) => [item, 'hide'] as const),
   ] as const;
   const aliases: Mount[] = [];
+  // The secret of the runtime would let a program run any command outside.
   const own = [path.join(workspace.real, RUNTIME_FOLDER), ...(place.hidden ?? []), place.dataFolder];
   const hidden = own.flatMap((folder) => (folder === undefined ? [] : (look(folder)?.real ?? [])));
   for (const [item, view] of asked) {

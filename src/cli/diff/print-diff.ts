@@ -54,8 +54,8 @@ export async function printDiff(selector: string, options: DiffOptions): Promise
   }
   if (options.stat) process.stdout.write(statOf(parts, prefix));
   process.stderr.write(describeInexpressible(plan.inexpressible, prefix));
-  // Paths excluded by a setting were the user's own choice.
-  for (const group of notCovered.filter(({ by }) => by !== 'recording.ignore')) {
+  // Paths excluded by a setting were the user's own choice, and folders of tacho are not part of the work.
+  for (const group of notCovered.filter(({ by }) => by !== 'recording.ignore' && by !== 'tacho')) {
     process.stderr.write(`${paint.yellow('tacho:')} ${notCoveredText(group)}\n`);
   }
   if (incomplete) throw incomplete;

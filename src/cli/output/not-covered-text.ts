@@ -6,9 +6,11 @@ export function notCoveredText({ by, paths, examples }: NotCovered): string {
   const why =
     by === 'other_file_system'
       ? 'on another file system'
-      : by === 'recording.snapshot_entries' || by === 'recording.snapshot_ms'
-        ? `beyond ${by}`
-        : `ignored by ${by}`;
+      : by === 'tacho'
+        ? 'of tacho itself'
+        : by === 'recording.snapshot_entries' || by === 'recording.snapshot_ms'
+          ? `beyond ${by}`
+          : `ignored by ${by}`;
   const named = examples.map(printable).join(', ');
   return `not covered: ${count(paths, 'path')} ${why} (${named}${paths > examples.length ? ', …' : ''})`;
 }

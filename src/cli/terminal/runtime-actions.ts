@@ -77,7 +77,11 @@ async function withServer(options: RuntimeOptions, act: (client: RuntimeClient) 
   const client = await findServer(workspace);
   if (!client) {
     const { workspace: served } = locateRuntime(workspace);
-    return printAnswer(options, { running: false }, `no daemon serves ${served}; whatever needs one starts it\n`);
+    return printAnswer(
+      options,
+      { running: false },
+      `no daemon serves ${served}; tacho terminal starts one when needed\n`,
+    );
   }
   try {
     await act(client);

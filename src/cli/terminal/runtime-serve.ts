@@ -2,6 +2,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { loadConfig, makePrivateFolder } from '../../config/index.ts';
 import { exitOnFatalError } from '../../files/index.ts';
+import { RUNTIME_FOLDER } from '../../protocol/file-names.ts';
 import { locateControl } from '../../runs/control/control-path.ts';
 import { locateDataHome, runtimesFolder } from '../../runs/data-home.ts';
 import {
@@ -80,7 +81,7 @@ function guardedFolders(): { dataFolder: string; hidden: string[] } {
   const home = locateDataHome(process.env);
   // A missing folder cannot be hidden.
   makePrivateFolder(home.root);
-  const runtimes = listDaemons(runtimesFolder(home)).map(({ workspace }) => path.join(workspace, '.tacho', 'runtime'));
+  const runtimes = listDaemons(runtimesFolder(home)).map(({ workspace }) => path.join(workspace, RUNTIME_FOLDER));
   const sockets = [
     path.dirname(locateControl(home, '').socket),
     path.join(os.tmpdir(), `tacho-runtime-${process.getuid!()}`),

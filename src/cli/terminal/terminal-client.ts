@@ -111,6 +111,6 @@ function explain(error: TachoError): TachoError {
   const fix = error.fix ?? FIXES[code]?.replaceAll('<session>', String(facts.session_id ?? '<session>'));
   const lost = code === 'SERVER_UNREACHABLE' && fix === undefined;
   const message = lost ? 'the daemon of the workspace has ended, and its sessions with it' : error.message;
-  const more = lost ? 'Its last words are in .tacho/runtime/server.stderr.log of the workspace.' : fix;
+  const more = lost ? 'See its log: .tacho/runtime/server.stderr.log in the workspace' : fix;
   return new TachoError(code, message, { facts, cause, ...(more !== undefined && { fix: more }) });
 }

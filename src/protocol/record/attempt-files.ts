@@ -66,8 +66,9 @@ export const notCoveredSchema = z.strictObject({
       'other_file_system',
       'recording.snapshot_entries',
       'recording.snapshot_ms',
+      'tacho',
     ])
-    .describe('A setting, a kind of ignore file, or that a folder is on another file system.'),
+    .describe('A setting, a kind of ignore file, another file system, or `tacho`: its own folders.'),
   paths: z.int().min(1).describe('Of an ignored folder only the folder counts.'),
   examples: z.array(z.string()),
 });

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { readRegularFile, writeWhole } from '../../files/index.ts';
+import { addUsage, setUsage, USAGE_FILE } from './cache-usage.ts';
+
 /** How much one snapshot may add to the cache, or one attempt may store. */
 export interface ContentBudget {
   bytes: number;
@@ -41,6 +43,8 @@ export interface ContentCache {
   /** False if the budget or the disk did not allow it. */
   offer(sha256: string, bytes: Uint8Array): boolean;
   readonly exhausted: boolean;
+  /** Bytes stored so far. */
+  readonly added: number;
 }
 
 export interface CacheOptions extends Partial<ContentBudget> {
@@ -54,6 +58,7 @@ export function openContentCache(folder: string, options: CacheOptions = {}): Co
   const bytesLeft = { small: bytes, large: bytes };
   let filesLeft = files;
   let millisecondsLeft = MAX_WRITING_MS;
+  let added = 0;
   const generation = readGeneration(folder);
   if (generation === null) filesLeft = 0;
   const kindOf = (size: number) => (size <= SMALL_BYTES ? 'small' : 'large');
@@ -68,6 +73,9 @@ export function openContentCache(folder: string, options: CacheOptions = {}): Co
     get exhausted() {
       return filesLeft <= 0 || bytesLeft.small <= 0;
     },
+    get added() {
+      return added;
+    },
     offer(sha256, bytes) {
       const file = path.join(folder, sha256);
       if (fs.existsSync(file)) return true;
@@ -77,6 +85,7 @@ export function openContentCache(folder: string, options: CacheOptions = {}): Co
       const start = performance.now();
       try {
         writeWhole(file, bytes);
+        added += bytes.length;
         millisecondsLeft -= performance.now() - start;
         if (millisecondsLeft <= 0) filesLeft = 0;
         return true;
@@ -89,23 +98,36 @@ export function openContentCache(folder: string, options: CacheOptions = {}): Co
   };
 }
 
-/** If there are more than `maxBytes`, removes the least recently written contents. */
-export function pruneContentCache(folder: string, maxBytes: number): { removed: number; bytes: number } {
+/** After something was added: if there are more than `maxBytes`, removes the least recently written contents. */
+export function pruneContentCache({ folder, added }: Pick<ContentCache, 'folder' | 'added'>, maxBytes: number): void {
+  if (added === 0) return;
+  const total = addUsage(folder, added);
+  if (total !== null && total <= maxBytes) return;
   const contents = listContents(folder).sort((a, b) => b.mtimeMs - a.mtimeMs);
   let bytes = contents.reduce((sum, { size }) => sum + size, 0);
-  if (bytes <= maxBytes) return { removed: 0, bytes };
-  bytes = 0;
+  if (bytes > maxBytes) bytes = removeExcess(folder, contents, maxBytes);
+  setUsage(folder, bytes);
+}
+
+/** Returns the size of the rest. `contents` begins with the newest. */
+function removeExcess(folder: string, contents: readonly Content[], maxBytes: number): number {
+  let bytes = 0;
   let kept = 0;
   while (kept < contents.length && bytes + contents[kept]!.size <= KEPT_SHARE * maxBytes)
     bytes += contents[kept++]!.size;
-  const excess = contents.slice(kept);
   // First, so that no new snapshot relies on contents that are about to be removed.
   writeWhole(path.join(folder, GENERATION_FILE), newGeneration());
-  for (const { file } of excess) fs.rmSync(file, { force: true });
-  return { removed: excess.length, bytes };
+  for (const { file } of contents.slice(kept)) fs.rmSync(file, { force: true });
+  return bytes;
 }
 
-function listContents(folder: string): { file: string; size: number; mtimeMs: number }[] {
+interface Content {
+  file: string;
+  size: number;
+  mtimeMs: number;
+}
+
+function listContents(folder: string): Content[] {
   let names: string[];
   try {
     names = fs.readdirSync(folder);
@@ -114,7 +136,7 @@ function listContents(folder: string): { file: string; size: number; mtimeMs: nu
   }
   const contents = [];
   for (const name of names) {
-    if (name === GENERATION_FILE) continue;
+    if (name === GENERATION_FILE || name === USAGE_FILE) continue;
     const file = path.join(folder, name);
     const stat = fs.lstatSync(file, { throwIfNoEntry: false });
     if (stat?.isFile()) contents.push({ file, size: stat.size, mtimeMs: stat.mtimeMs });

@@ -22,7 +22,7 @@ export function notCovered({ directories, rules }: Snapshot): NotCovered[] {
   for (const [directory, listing] of directories) {
     if (isNotCovered(listing.error)) add(BY_REASON[listing.error], directory === '' ? '.' : directory);
     let names: string[] | null = null;
-    const partial = new Set<Exclude<IgnoredBy, 'tacho'>>();
+    const partial = new Set<IgnoredBy>();
     for (const [index, { hidden, error }] of listing.notes) {
       if (hidden !== 'ignored' && !isNotCovered(error)) continue;
       names ??= decodeNames(listing.names);
@@ -30,7 +30,7 @@ export function notCovered({ directories, rules }: Snapshot): NotCovered[] {
       if (isNotCovered(error)) add(BY_REASON[error], path);
       if (hidden !== 'ignored') continue;
       const by = rules.hiddenBy(directory, names[index]!, typeOf(listing.stats, index * STAT_WORDS) === 'directory');
-      if (by === null || by === 'tacho') continue;
+      if (by === null) continue;
       if (!leadsToAlwaysCovered(directory)) add(by, path);
       else partial.add(by);
     }

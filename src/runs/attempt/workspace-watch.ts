@@ -2,10 +2,13 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { isRegularFile, readRegularFile } from '../../files/index.ts';
 import {
+  AUDIT_FOLDER,
   attemptFileNames,
   type FsDiff,
   fsDiffSchema,
   type RecordingLevel,
+  RUN_RECORD_FILE,
+  RUNTIME_FOLDER,
   type RunRecord,
 } from '../../protocol/index.ts';
 import {
@@ -61,6 +64,7 @@ export class WorkspaceWatch {
   readonly #settings: SnapshotSettings;
   readonly #configured: RunContext['config']['recording'];
   #before: Snapshot | null = null;
+  #contents: ContentCache | null = null;
   #git: GitContents | null = null;
   /** Files written so far; the first one stays open while the program runs. */
   readonly files: AttemptFile[] = [];
@@ -83,14 +87,14 @@ export class WorkspaceWatch {
   async before(signal: AbortSignal): Promise<void> {
     if (this.#level === 'minimal' || this.#isDataFolder) return;
     const begun = performance.now();
-    const contents = this.#level === 'full' ? this.#openContents() : null;
+    this.#contents = this.#level === 'full' ? this.#openContents() : null;
     const previous = loadPreviousSnapshot(this.#snapshotFolder, this.#root);
     const { gitignore = this.#configured.gitignore } = this.#settings;
     const { entries, milliseconds } = this.#limits;
     try {
       this.#before = await snapshotFs(this.#root, this.#settings.ignore, {
         previous,
-        contents,
+        contents: this.#contents,
         own: this.#own,
         ignoreFiles: gitignore === 'apply' ? 'read' : 'none',
         limits: { entries, milliseconds: milliseconds - (performance.now() - begun) },
@@ -107,7 +111,7 @@ export class WorkspaceWatch {
     if (!this.#before) return null;
     const { entries, milliseconds } = this.#limits;
     // The ignore rules are those from before the start, even if the program changed ignore files.
-    const after = await snapshotFs(this.#root, this.#settings.ignore, {
+    const after = await snapshotFs(this.#root, this.#before.rules.list, {
       previous: this.#before,
       own: this.#own,
       ignoreFiles: 'previous',
@@ -119,7 +123,7 @@ export class WorkspaceWatch {
     const diff = kept ? await this.#storeBlobs(plain, kept) : plain;
     this.files.push(writeDiff(diff, this.#file('fsDiff')));
     savePreviousSnapshot(this.#snapshotFolder, after);
-    if (kept) pruneContentCache(this.#contentFolder, CONTENT_CACHE_BYTES);
+    if (this.#contents) pruneContentCache(this.#contents, CONTENT_CACHE_BYTES);
     return { diff, entries: after.entryCount };
   }
 
@@ -191,10 +195,16 @@ export class WorkspaceWatch {
     };
   }
 
-  /** A data folder inside the workspace is not part of the work. */
+  /** Paths in the workspace that are not part of the work. */
   get #own(): string[] {
-    const inside = path.relative(realPath(this.#root), realPath(this.#home.root));
-    return inside === '' || inside.split('/')[0] === '..' ? [] : [`/${inside}`];
+    const root = realPath(this.#root);
+    const data = path.relative(root, realPath(this.#home.root));
+    return [
+      `/${RUNTIME_FOLDER}`,
+      ...(data === '' || data.split('/')[0] === '..' ? [] : [`/${data}`]),
+      // Earlier versions let a run work in its run folder.
+      ...(root === realPath(this.#folder.path) ? [`/${AUDIT_FOLDER}`, `/${RUN_RECORD_FILE}`] : []),
+    ];
   }
 
   get #contentFolder(): string {

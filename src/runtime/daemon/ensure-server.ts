@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import { selfCommand } from '../../config/index.ts';
-import { openRegularFile, pollUntil, readAt, takeFlock } from '../../files/index.ts';
+import { pollUntil, takeFlock } from '../../files/index.ts';
 import { TachoError } from '../../protocol/index.ts';
 import { MARKER_VARIABLE } from '../../terminal/index.ts';
 import type { Wire } from '../client/link.ts';
@@ -10,6 +10,7 @@ import { connectSocket } from '../client/wires.ts';
 import { refuseForeign } from './private-folder.ts';
 import { type HeldFolder, locateRuntime, prepareRuntime, type RuntimeFolder } from './runtime-folder.ts';
 import { readServerFile, type ServerFile } from './server-file.ts';
+import { startFailure } from './start-failure.ts';
 
 export interface EnsureOptions {
   workspace: string;
@@ -23,7 +24,6 @@ export interface EnsureOptions {
 
 const START_TIMEOUT_MS = 30_000;
 const POLL_INTERVAL_MS = 20;
-const LOG_TAIL = 2000;
 
 /** A client of the workspace's daemon, which is started if there is none; once, even with concurrent calls. */
 export function ensureServer(options: EnsureOptions): RuntimeClient {
@@ -64,7 +64,7 @@ export async function connectOrStart(options: EnsureOptions): Promise<Connection
       { everyMs: POLL_INTERVAL_MS, timeoutMs: START_TIMEOUT_MS },
     );
     if (connection) return connection;
-    throw failure(folder, 'did not start in time');
+    throw startFailure(folder, 'did not start in time');
   } finally {
     held.release();
   }
@@ -86,7 +86,7 @@ async function startLocked(folder: RuntimeFolder, options: StartOptions): Promis
     const daemon = startDaemon(options);
     const tryConnect = async () => {
       const connection = await connect(folder);
-      if (!connection && daemon.ended) throw failure(folder, `ended at once (${daemon.ended})`);
+      if (!connection && daemon.ended) throw startFailure(folder, `exited immediately (${daemon.ended})`);
       return connection;
     };
     return await pollUntil(tryConnect, { everyMs: POLL_INTERVAL_MS, timeoutMs: options.deadline - performance.now() });
@@ -120,7 +120,7 @@ function startDaemon({ command = selfCommand(), environment = process.env, idleM
   const idle = idleMs === undefined ? [] : ['--idle', `${idleMs}ms`];
   // The caller may itself run in a session, to which the daemon does not belong.
   const { [MARKER_VARIABLE]: _, ...env } = environment;
-  const child = spawn(program!, [...words, 'runtime', 'serve', '--workspace', held.workspace, ...idle], {
+  const child = spawn(program!, [...words, 'runtime', 'serve', '--json', '--workspace', held.workspace, ...idle], {
     detached: true,
     stdio: ['ignore', logs[0], logs[1]],
     cwd: '/',
@@ -132,30 +132,4 @@ function startDaemon({ command = selfCommand(), environment = process.env, idleM
   child.on('exit', (code, signal) => (state.ended = `${signal ?? `exit code ${code}`}`));
   child.unref();
   return state;
-}
-
-function failure(folder: RuntimeFolder, what: string): TachoError {
-  const log = readTail(folder.stderrLog);
-  return new TachoError('SERVER_UNREACHABLE', `the daemon of ${folder.workspace} ${what}${log && `: ${log}`}`, {
-    facts: { log: folder.stderrLog },
-    fix: `Its last words are in ${folder.stderrLog}`,
-  });
-}
-
-/** The end of a log in the workspace, where any program can write; empty if unreadable. */
-function readTail(file: string): string {
-  let fd: number;
-  try {
-    fd = openRegularFile(file);
-  } catch {
-    return '';
-  }
-  try {
-    const { size } = fs.fstatSync(fd);
-    return readAt(fd, Math.max(0, size - LOG_TAIL), LOG_TAIL)
-      .toString('utf8')
-      .trim();
-  } finally {
-    fs.closeSync(fd);
-  }
 }

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { descriptorPath } from '../../files/index.ts';
-import { TachoError } from '../../protocol/index.ts';
+import { RUNTIME_FOLDER, TachoError } from '../../protocol/index.ts';
 import { holdFolder, makePrivate } from './private-folder.ts';
 
 /** The kernel's limit for the path of a socket. */
@@ -29,7 +29,7 @@ export interface RuntimeFolder {
 
 export function locateRuntime(workspace: string): RuntimeFolder {
   const root = realFolder(workspace);
-  const folder = path.join(root, '.tacho', 'runtime');
+  const folder = path.join(root, RUNTIME_FOLDER);
   const usual = path.join(folder, SOCKET);
   const socket = Buffer.byteLength(usual) <= MAX_SOCKET_PATH ? usual : shortSocket(folder);
   return { workspace: root, path: folder, socket, ...filesIn(folder) };

@@ -10,6 +10,8 @@ export function notCoveredWords({ by, paths }: NotCovered, text: typeof say): st
   switch (by) {
     case 'other_file_system':
       return text(words.otherFileSystem)(paths);
+    case 'tacho':
+      return text(words.own)(paths);
     case 'recording.snapshot_entries':
     case 'recording.snapshot_ms':
       return text(words.limit)(paths, by);

@@ -38,6 +38,10 @@ export const files = {
       (count: number, by: string) => `Not covered: ${count} beyond ${by}:`,
       (count: number, by: string) => `未覆盖：${count} 个超出 ${by}：`,
     ],
+    own: [
+      (count: number) => `Not covered: ${count} of tacho itself:`,
+      (count: number) => `未覆盖：${count} 个属于 tacho 自身：`,
+    ],
     otherFileSystem: [
       (count: number) => `Not covered: ${count} on another file system:`,
       (count: number) => `未覆盖：${count} 个在其他文件系统上：`,

@@ -15,8 +15,18 @@ test('read-only commands start no daemon', async () => {
   expect(await jsonHere(['terminal', 'info', 'x'])).toMatchObject({
     error: { code: 'SESSION_NOT_FOUND', message: `there is no session x: no daemon serves ${place}` },
   });
-  expect((await here(['runtime', 'status'])).stdout).toBe(`no daemon serves ${place}; whatever needs one starts it\n`);
+  expect((await here(['runtime', 'status'])).stdout).toBe(
+    `no daemon serves ${place}; tacho terminal starts one when needed\n`,
+  );
   expect(fs.readdirSync(workspace)).toEqual([]);
+});
+
+test('a daemon that cannot start is reported with its own error', async () => {
+  const { workspace } = daemonOf();
+  const { run } = tachoIn(workspace, { TACHO_RUNTIME_NICE: 'many' });
+  const { code, stderr } = await run(['terminal', 'create']);
+  expect(stderr).toMatch(/^tacho: TACHO_RUNTIME_NICE: runtime.nice must be .* not "many" \[CONFIG_INVALID\]\n/);
+  expect(code).toBe(2);
 });
 
 test('the list fits the terminal, and shows ended sessions', async () => {

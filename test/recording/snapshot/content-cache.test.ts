@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { openContentCache, pruneContentCache } from '../../../src/recording/snapshot/content-cache.ts';
 import { entriesOf } from '../../../src/recording/snapshot/fs-entry.ts';
 import { snapshotFs } from '../../../src/recording/snapshot/snapshot.ts';
@@ -11,7 +11,7 @@ const sha256 = (content: string) => createHash('sha256').update(content).digest(
 const contentsOf = (folder: string) =>
   fs
     .readdirSync(folder)
-    .filter((name) => name !== 'generation')
+    .filter((name) => name !== 'generation' && name !== 'usage')
     .sort();
 
 describe('the content cache', () => {
@@ -93,14 +93,39 @@ describe('the content cache', () => {
     for (const name of ['one', 'two', 'six']) write(root, name, name);
     await settle();
     const cache = temporaryFolder();
-    const first = await snapshotFs(root, [], { contents: openContentCache(cache) });
+    const contents = openContentCache(cache);
+    const first = await snapshotFs(root, [], { contents });
     fs.utimesSync(path.join(cache, sha256('one')), 1, 1);
-    expect(pruneContentCache(cache, 100)).toEqual({ removed: 0, bytes: 9 });
-    expect(pruneContentCache(cache, 8)).toEqual({ removed: 1, bytes: 6 });
+    pruneContentCache(contents, 9);
+    expect(contentsOf(cache)).toHaveLength(3);
+    pruneContentCache(contents, 8);
     expect(contentsOf(cache)).toEqual(['two', 'six'].map(sha256).sort());
     await snapshotFs(root, [], { previous: first, contents: openContentCache(cache) });
     expect(contentsOf(cache)).toHaveLength(3);
-    expect(pruneContentCache(path.join(cache, 'missing'), 0)).toEqual({ removed: 0, bytes: 0 });
+    pruneContentCache({ folder: path.join(write(root, 'not-a-folder'), 'blobs'), added: 1 }, 0);
+  });
+
+  it('is listed for pruning only if it may be too large, or its size is unknown', async () => {
+    const cache = temporaryFolder();
+    const listed: string[] = [];
+    const readdir = vi.spyOn(fs, 'readdirSync').mockImplementation((folder) => {
+      listed.push(String(folder));
+      return [];
+    });
+    const listings = (added: number) => {
+      pruneContentCache({ folder: cache, added }, 1_000);
+      return listed.splice(0).length;
+    };
+    try {
+      expect([0, 10, 10, 900, 90].map(listings)).toEqual([0, 1, 0, 0, 0]);
+      expect([10, 10].map(listings)).toEqual([1, 0]);
+      for (const unusable of ['', 'many\n', `${'1\n'.repeat(1_000)}`]) {
+        fs.writeFileSync(path.join(cache, 'usage'), unusable);
+        expect([10, 10].map(listings), JSON.stringify(unusable.slice(0, 9))).toEqual([1, 0]);
+      }
+    } finally {
+      readdir.mockRestore();
+    }
   });
 
   it('that is not writable does not affect the snapshot', async () => {

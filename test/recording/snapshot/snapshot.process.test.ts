@@ -161,8 +161,9 @@ describe('snapshotFs', () => {
     ]) {
       write(root, file);
     }
-    const snapshot = await snapshotFs(root, ['node_modules/', '/build', './web/dist/']);
-    expect(snapshot.rules.list).toEqual(['/.audit', '/.run.json', '/.tacho', '/build', '/web/dist', 'node_modules']);
+    const own = ['/.audit', '/.run.json', '/.tacho'];
+    const snapshot = await snapshotFs(root, ['node_modules/', '/build', './web/dist/'], { own });
+    expect(snapshot.rules.list).toEqual([...own, '/build', '/web/dist', 'node_modules']);
     expect(paths(snapshot)).toEqual([
       'a',
       'sub',

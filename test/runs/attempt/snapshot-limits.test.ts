@@ -58,6 +58,23 @@ describe('a run in a large workspace', () => {
   });
 });
 
+describe('a workspace with names that tacho uses', () => {
+  it('is covered, except for the folders of tacho itself, which are reported', async () => {
+    const { jsonHere, here } = sandbox();
+    const workspace = temporaryFolder();
+    const data = path.join(workspace, 'data');
+    touch(path.join(workspace, '.tacho/runtime/server.json'));
+    const program =
+      'mkdir .audit; for file in .tacho/x .tacho/runtime/y .audit/meta.1.json .run.json; do echo x >$file; done';
+    await jsonHere(['run', '--data', data, '--cwd', workspace, '--', 'sh', '-c', program]);
+    const { stdout, stderr } = await here(['diff', '--data', data, '--name-only']);
+    expect(stdout.split('\n')).toEqual(['.audit/meta.1.json', '.run.json', '.tacho/x', '']);
+    expect(stderr).toBe('');
+    const shown = (await here(['show', '--data', data])).stdout;
+    expect(shown).toMatch(/not covered: 2 paths of tacho itself \((data, .tacho\/runtime|.tacho\/runtime, data)\)/);
+  });
+});
+
 function isRunning(file: string): boolean {
   return fs.existsSync(file) && readEvents(file).some(({ data }) => 'status' in data && data.status === 'running');
 }

@@ -1,4 +1,3 @@
-import { AUDIT_FOLDER, RUN_RECORD_FILE } from '../../../protocol/index.ts';
 import { joinPath } from '../listing.ts';
 import { nameOfText } from '../name-bytes.ts';
 import { isAlwaysCovered, leadsToAlwaysCovered } from './always-covered.ts';
@@ -10,9 +9,6 @@ import {
   isOutside,
   type RuleMatcher,
 } from './ignore-file.ts';
-
-/** Our own files at the root of a run; never part of a snapshot. */
-const OWN = [`/${AUDIT_FOLDER}`, `/${RUN_RECORD_FILE}`, '/.tacho'];
 
 /** What excludes a path: the setting, a file with rules, or tacho itself. */
 export type IgnoredBy = 'recording.ignore' | '.gitignore' | '.git/info/exclude' | 'tacho';
@@ -40,7 +36,7 @@ export interface IgnoreSources {
 
 /** `root` is the real path of the root, as a latin1 string of its bytes. */
 export function ignoreRules(root: string, { given = [], own = [], files = [] }: IgnoreSources): IgnoreRules {
-  const ours = nameSet([...OWN, ...own].map(normalise));
+  const ours = nameSet(own.map(normalise));
   const listed = nameSet(given.map(normalise));
   const list = [...new Set([...ours.list, ...listed.list])].sort();
   const known = new Map<string, IgnoreFile>();

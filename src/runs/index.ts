@@ -38,7 +38,7 @@ export { cancelRun } from './service/cancel.ts';
 export { openDirector, type RunLister } from './service/director.ts';
 export type { Director } from './service/director-api.ts';
 export { liveTokens } from './service/live-tokens.ts';
-export { findPrunable, type PruneRules, removeRun } from './service/prune.ts';
+export { findPrunable, type PruneRules, removeRun, removeUnreadableRun } from './service/prune.ts';
 export { replyTo } from './service/resume.ts';
 export { announceServer, claimDataFolder, findServer, withdrawServer } from './service/server-file.ts';
 export { supervisePending } from './service/supervise-pending.ts';

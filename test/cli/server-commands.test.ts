@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { takeLock } from '../../src/journal/file/lock.ts';
 import { startService } from '../support/service.ts';
 import { sandbox, tachoCommand, until } from '../support/tacho.ts';
 import { startTerminal } from '../terminal/run-terminal.ts';
@@ -45,6 +46,28 @@ test('rm asks at a terminal, and removes only after yes', async () => {
     await asked.terminal.ended;
     expect(box.runIds()).toHaveLength(left);
   }
+});
+
+test('rm removes a run with an unreadable record only with --force, and never while it is recorded', async () => {
+  const box = sandbox();
+  const { run_id, run_dir } = await box.jsonHere(['run', '--', 'true']);
+  const head = (await box.here(['ledger', 'head'])).stdout.trim();
+  fs.writeFileSync(path.join(run_dir, '.run.json'), '{');
+  expect(await box.here(['rm', '--yes', run_id])).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/\[RUN_RECORD_CORRUPT\]\n.* tacho rm --force [0-9a-f]{8}\n/),
+  });
+  const lock = takeLock(path.join(run_dir, '.audit'), run_id);
+  expect((await box.here(['rm', '--yes', '--force', run_id])).stderr).toContain('[RUN_LOCKED]');
+  expect(box.runIds()).toEqual([run_id]);
+  fs.closeSync(lock.fd);
+  expect((await box.here(['rm', '--yes', '--force', run_id])).stdout).toContain('removed ');
+  expect(box.runIds()).toEqual([]);
+  expect(await box.here(['verify', '--since', head])).toMatchObject({ code: 0 });
+  const { run_dir: bare } = await box.jsonHere(['run', '--', 'true']);
+  for (const name of fs.readdirSync(bare)) fs.rmSync(path.join(bare, name), { recursive: true });
+  expect((await box.here(['rm', '--yes', '--force', 'last'])).code).toBe(0);
+  expect(box.runIds()).toEqual([]);
 });
 
 test('rm refuses a copy of a run outside of the data folder, and removes nothing when one run cannot be removed', async () => {

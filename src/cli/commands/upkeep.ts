@@ -49,6 +49,7 @@ export function registerPrune(program: Command): void {
 
 export interface RemoveOptions extends CommonOptions {
   yes?: boolean;
+  force?: boolean;
 }
 
 export function registerRemove(program: Command): void {
@@ -60,6 +61,7 @@ export function registerRemove(program: Command): void {
     )
     .argument('<run...>', 'run id, handle, its beginning, last or last~1')
     .option('-y, --yes', 'remove without asking; required without a terminal')
+    .option('-f, --force', 'also remove runs whose record cannot be read')
     .addHelpText('after', '\nExamples:\n  tacho rm last\n  tacho rm --yes 3f2a9c1b last~1')
     .action(async (selectors: string[], options: RemoveOptions) => {
       const { removeRuns } = await import('../upkeep/remove.ts');

@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { hasEnded, type RunRecord } from '../../protocol/index.ts';
-import { listRunIds, type RunFolder, readRunRecord, runFolderAt } from '../../recording/index.ts';
+import { isLocked } from '../../journal/index.ts';
+import { hasEnded, type RunRecord, TachoError } from '../../protocol/index.ts';
+import { handleOf, listRunIds, type RunFolder, readRunRecord, runFolderAt } from '../../recording/index.ts';
 import type { RunContext } from '../context.ts';
 import { removeCancelRequest } from '../request/cancel-request.ts';
 import { removePendingAttempt } from '../request/pending-attempt.ts';
@@ -41,10 +42,28 @@ export function findPrunable(context: RunContext, rules: PruneRules, now = Date.
 /** Removes a run with everything it left; waits for its supervisor, which may still be cleaning up. */
 export async function removeRun(runId: string, context: RunContext): Promise<void> {
   const folder = runFolderAt(path.join(context.home.runs, runId));
-  await withRunLock(folder, context, async () => {
-    await enterRemoval(runId, context.home);
-    fs.rmSync(folder.path, { recursive: true, force: true });
-  });
+  await withRunLock(folder, context, () => removeFolder(folder, context));
+  removeRequests(folder);
+}
+
+/** Removes a run whose record cannot be read, so that no process can begin to write it; rejects one being written. */
+export async function removeUnreadableRun(runId: string, context: RunContext): Promise<void> {
+  const folder = runFolderAt(path.join(context.home.runs, runId));
+  if (isLocked(folder.audit)) {
+    throw new TachoError('RUN_LOCKED', `run ${handleOf(runId)} is being recorded`, {
+      fix: 'Wait for it to end, or end its program.',
+    });
+  }
+  await removeFolder(folder, context);
+  removeRequests(folder);
+}
+
+async function removeFolder(folder: RunFolder, context: RunContext): Promise<void> {
+  await enterRemoval(folder.runId, context.home);
+  fs.rmSync(folder.path, { recursive: true, force: true });
+}
+
+function removeRequests(folder: RunFolder): void {
   removePendingAttempt(folder);
   removeStoredRequest(folder);
   removeCancelRequest(folder);

@@ -36,11 +36,13 @@ export async function printDiff(selector: string, options: DiffOptions): Promise
     return;
   }
   const printsPatch = !options.json && !options.stat;
+  // Encoding it would take long for nothing: a terminal does not show it.
+  const binaryContent = printsPatch && !process.stdout.isTTY ? 'write' : 'omit';
   const readBlob = blobReader(folder);
   const parts: PatchPart[] = [];
   for (const step of plan.steps) {
-    const part = writePatch(step, { readBlob, prefix });
-    if (printsPatch && part.patch !== null) await showPatch(part.patch, part.binary);
+    const part = writePatch(step, { readBlob, prefix, binaryContent });
+    if (printsPatch && part.patch !== null) await showPatch(part.patch);
     // Later steps need only the counts, and the bytes of all files may not fit in memory.
     parts.push({ ...part, patch: null });
   }

@@ -3,15 +3,13 @@ import { paint } from '../output/paint.ts';
 import { writeOut } from '../output/write-out.ts';
 
 /** Writes part of a patch: exact bytes to a file or pipe; to a terminal, coloured text that cannot control it. */
-export async function showPatch(patch: Buffer, binary: boolean): Promise<void> {
-  await writeOut(process.stdout, process.stdout.isTTY ? shownPatch(patch, binary) : patch);
+export async function showPatch(patch: Buffer): Promise<void> {
+  await writeOut(process.stdout, process.stdout.isTTY ? shownPatch(patch) : patch);
 }
 
-/** For terminals: control characters made visible, hashes shortened, encoded bytes left out. */
-export function shownPatch(patch: Buffer, binary: boolean): string {
-  const text = patch.toString('utf8');
-  const end = binary ? text.indexOf('GIT binary patch\n') : -1;
-  const lines = (end < 0 ? text : `${text.slice(0, end)}Binary content changed\n`).split('\n').slice(0, -1);
+/** For terminals: control characters made visible, hashes shortened. */
+export function shownPatch(patch: Buffer): string {
+  const lines = patch.toString('utf8').split('\n').slice(0, -1);
   let isHeader = true;
   const shown = lines.map((line) => {
     if (line.startsWith('@@ ')) isHeader = false;

@@ -22,13 +22,16 @@ export interface PatchOptions {
   readBlob(sha256: string): Buffer | null;
   /** Prefix for every path, as a latin1 string: empty, or with a trailing slash. */
   prefix?: string;
+  /** Whether to write binary content, for `git apply`, or only that it differs. */
+  binaryContent?: 'write' | 'omit';
 }
 
 const EMPTY = Buffer.alloc(0);
 const NO_OBJECT = '0'.repeat(40);
 
 /** Writes one step like `git diff --binary --full-index`, so that `git apply` can apply and revert it. */
-export function writePatch(step: PatchStep, { readBlob, prefix = '' }: PatchOptions): PatchPart {
+export function writePatch(step: PatchStep, options: PatchOptions): PatchPart {
+  const { readBlob, prefix = '', binaryContent = 'write' } = options;
   const before = 'before' in step ? step.before : null;
   const after = 'after' in step ? step.after : null;
   const names = namesOf(step, prefix);
@@ -46,8 +49,9 @@ export function writePatch(step: PatchStep, { readBlob, prefix = '' }: PatchOpti
   if (part.missing.length > 0) return part;
   const index = indexLine(before && objectId(old), after && objectId(fresh), before, after);
   if (old.includes(0) || fresh.includes(0)) {
-    const patch = Buffer.concat([Buffer.from(header + index, 'latin1'), binaryPatch(old, fresh)]);
-    return { ...part, patch, binary: true };
+    const differ = `Binary files ${shownName('a', before && names.old)} and ${shownName('b', after && names.fresh)} differ\n`;
+    const content = binaryContent === 'write' ? binaryPatch(old, fresh) : Buffer.from(differ, 'latin1');
+    return { ...part, patch: Buffer.concat([Buffer.from(header + index, 'latin1'), content]), binary: true };
   }
   const { hunks, insertions, deletions }: TextPatch = textPatch(old, fresh);
   const files =
@@ -84,10 +88,13 @@ function indexLine(
   return `index ${old ?? NO_OBJECT}..${fresh ?? NO_OBJECT}${mode}\n`;
 }
 
+function shownName(side: 'a' | 'b', name: string | null): string {
+  return name === null ? '/dev/null' : quoteName(`${side}/${name}`);
+}
+
 /** A trailing tab marks the end of a name with spaces. */
 function fileName(side: 'a' | 'b', name: string | null): string {
-  if (name === null) return '/dev/null';
-  const quoted = quoteName(`${side}/${name}`);
+  const quoted = shownName(side, name);
   return quoted.includes(' ') && !quoted.startsWith('"') ? `${quoted}\t` : quoted;
 }
 

@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { mergeChanges } from '../../../src/record/index.ts';
 import { planPatch } from '../../../src/recording/patch/plan-patch.ts';
 import { writePatch } from '../../../src/recording/patch/write-patch.ts';
@@ -69,5 +70,28 @@ describe('a patch', () => {
       }),
       { numRuns: proofSize({ small: 30, full: 600 }) },
     );
+  });
+
+  it.each([
+    ['dense', (length: number) => randomBytes(length)],
+    ['compressible', (length: number) => Buffer.alloc(length, 'a line of text, and a NUL \0\n')],
+  ])('applies to large %s files of any length', async (_, content) => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-patch-'));
+    onTestFinished(() => fs.rmSync(folder, { recursive: true, force: true }));
+    const treeOf = (seed: number): Tree =>
+      new Map(
+        [0, 1, 2, 3].map((more) => {
+          const bytes = content(1024 * 1024 + more);
+          bytes.writeUInt32LE(seed);
+          return [`file ${more}`, { type: 'file', content: bytes, executable: false }];
+        }),
+      );
+    const before = treeOf(1);
+    const patch = await patchBetween(folder, before, treeOf(2));
+    const copy = path.join(folder, 'copy');
+    fs.mkdirSync(copy);
+    writeTree(copy, before);
+    git(copy, ['apply'], patch);
+    expect(readTree(copy)).toEqual(readTree(path.join(folder, 'root')));
   });
 });

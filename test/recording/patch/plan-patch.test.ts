@@ -91,6 +91,16 @@ describe('writePatch', () => {
     );
   });
 
+  it('can leave out binary content, and says that it differs', () => {
+    const [step] = planPatch([change(null, entry('a b'))]).steps;
+    const part = writePatch(step!, { readBlob: () => Buffer.from('\0'), binaryContent: 'omit' });
+    expect(part.patch!.toString()).toBe(
+      'diff --git a/a b b/a b\nnew file mode 100644\n' +
+        `index ${'0'.repeat(40)}..f76dd238ade08917e6712764a16a22005a50573d\n` +
+        'Binary files /dev/null and b/a b differ\n',
+    );
+  });
+
   it('names each side whose content is missing', () => {
     const [step] = planPatch([change(entry('a'), entry('a', { sha256: null }))]).steps;
     const part = writePatch(step!, { readBlob: () => null });

@@ -109,8 +109,9 @@ export function createResultReader({ draft, dialect, texts, calls, failure, usag
     }
     const ofModels = modelUsageOf(event.model_usage_since_last_result);
     before = addUsage(before, { ...reported, ...ofModels });
-    // The result of a turn that was stopped counts nothing.
-    const own = totalTokens(before) ? before : { ...before, ...usage.sum };
+    // The result of a turn that was stopped counts nothing; that of claude 1.0, which lists no models, the last call.
+    const seen = event.modelUsage === undefined && usage.sum ? totalTokens(usage.sum) : 0;
+    const own = (totalTokens(before) ?? 0) > (seen ?? 0) ? before : { ...before, ...usage.sum };
     if (ofModels.cost_usd !== undefined) return { usage: own };
     const session = { ...modelUsageOf(event.modelUsage), ...ofSession };
     return { usage: own, ...(isEmpty(session) ? {} : { session_usage: session }) };

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // `npm install` without a network: makes the packages of package.json, each with one program.
-// The last number of a version is the Node that the package needs; a package named empty-… has no program.
+// The last number of a version is the Node that the package needs; a package named empty-… has no program,
+// and one named linked-… has a link with an absolute path.
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -15,7 +16,9 @@ for (const [name, version] of Object.entries(dependencies)) {
   if (name.startsWith('empty-')) continue;
   const told = version.replace('^', '');
   const script = name === 'node' ? `#!/bin/sh\necho v${told}\n` : '#!/usr/bin/env node\n';
-  fs.writeFileSync(path.join(home, 'program'), script, { mode: 0o755 });
+  const linked = name.startsWith('linked-');
+  fs.writeFileSync(path.join(home, linked ? 'real' : 'program'), script, { mode: 0o755 });
+  if (linked) fs.symlinkSync(path.resolve(home, 'real'), path.join(home, 'program'));
   const link = path.join('node_modules/.bin', name === 'node' ? 'node' : name.replace(/^.*-/, ''));
   fs.rmSync(link, { force: true });
   fs.symlinkSync(path.join('..', name, 'program'), link);

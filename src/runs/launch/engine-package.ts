@@ -3,7 +3,6 @@ import path from 'node:path';
 
 /** The npm package that a program belongs to. */
 export interface EnginePackage {
-  name: string;
   version: string;
   /** The versions of Node that it supports, as npm writes them: `>=22.19.0`. */
   needsNode: string | null;
@@ -13,7 +12,7 @@ export interface EnginePackage {
 export function packageOf(program: string): EnginePackage | null {
   let folder = path.dirname(fs.realpathSync(program));
   for (;;) {
-    const found = readPackage(path.join(folder, 'package.json'));
+    const found = readPackage(folder);
     if (found) return found;
     const parent = path.dirname(folder);
     if (parent === folder) return null;
@@ -33,13 +32,14 @@ export function isNodeScript(program: string): boolean {
   return /^#!.*\bnode\b/.test(beginning.toString('latin1').split('\n', 1)[0]!);
 }
 
-/** A folder may have no package.json, or one that only says how its files are read. */
-function readPackage(file: string): EnginePackage | null {
+/** Null if there is no package.json, or only one that says how files are read. */
+export function readPackage(folder: string): EnginePackage | null {
   try {
+    const file = path.join(folder, 'package.json');
     const { name, version, engines } = JSON.parse(fs.readFileSync(file, 'utf8')) as Record<string, unknown>;
     if (typeof name !== 'string' || typeof version !== 'string') return null;
     const node = (engines as { node?: unknown } | null | undefined)?.node;
-    return { name, version, needsNode: typeof node === 'string' ? node : null };
+    return { version, needsNode: typeof node === 'string' ? node : null };
   } catch {
     return null;
   }

@@ -14,8 +14,7 @@ export interface EngineProgram {
   before: readonly string[];
   /** Installed by tacho, as opposed to found on PATH. */
   managed: boolean;
-  /** The three are from the program's npm package; null if unknown. */
-  package: string | null;
+  /** Both are from the program's npm package; null if unknown. */
   version: string | null;
   needsNode: string | null;
 }
@@ -104,8 +103,8 @@ export function installFolder(enginesFolder: string, profile: Pick<EngineProfile
 }
 
 function describeProgram(program: string, { managed }: { managed: boolean }): EngineProgram {
-  const { name = null, version = null, needsNode = null } = packageOf(program) ?? {};
-  return { path: program, before: [], managed, package: name, version, needsNode };
+  const { version = null, needsNode = null } = packageOf(program) ?? {};
+  return { path: program, before: [], managed, version, needsNode };
 }
 
 function isExecutable(file: string): boolean {
@@ -119,6 +118,5 @@ function isExecutable(file: string): boolean {
 
 function ownProgram(name: string): EngineProgram | null {
   const [program, ...before] = ownProgramCommand(name) ?? [];
-  const unpackaged = { package: null, version: null, needsNode: null };
-  return program ? { path: program, before, managed: true, ...unpackaged } : null;
+  return program ? { path: program, before, managed: true, version: null, needsNode: null } : null;
 }

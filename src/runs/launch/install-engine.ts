@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineProfile } from '../../engines/index.ts';
 import { TachoError } from '../../protocol/index.ts';
 import { chooseNode } from './engine-node.ts';
+import { readPackage } from './engine-package.ts';
 import { type EngineProgram, installFolder, programIn } from './engine-program.ts';
 
 const TRIES = 3;
@@ -32,8 +33,9 @@ export async function installEngine(
   }
   const folder = installFolder(enginesFolder, profile);
   const present = programIn(folder, profile);
-  if (present?.package === install.package && present.version === install.version && canRun(present, searchPath)) {
-    return { path: present.path, version: present.version, installed: false };
+  const version = readPackage(path.join(folder, 'node_modules', install.package))?.version;
+  if (present && version === install.version && canRun(present, searchPath)) {
+    return { path: present.path, version, installed: false };
   }
   const fresh = `${folder}.${process.pid}.new`;
   const wanted = { [install.package]: install.version };
@@ -41,28 +43,46 @@ export async function installEngine(
   try {
     await withRetries(wanted, watcher, () => installInto(fresh, wanted));
     const program = programIn(fresh, profile);
-    if (!program) {
-      throw new TachoError(
-        'ENGINE_INSTALL_FAILED',
-        `${described(wanted)} was installed but holds no program "${profile.command}"`,
-      );
-    }
-    const node = chooseNode(program, searchPath);
-    if (node.kind === 'missing') {
-      watcher.say(`${profile.title} needs Node ${node.minimum} or later: it gets one of its own.`);
-      const both = { ...wanted, node: `^${node.minimum}` };
+    if (!program) throw noProgram(profile, described(wanted));
+    const node = nodeToAdd(program, searchPath);
+    if (node !== null) {
+      watcher.say(`${profile.title} needs Node ${node} or later: it gets one of its own.`);
+      const both = { ...wanted, node: `^${node}` };
       await withRetries(both, watcher, () => installInto(fresh, both));
     }
+    keepLinkInside(path.join(fresh, 'node_modules', '.bin', profile.command), fresh);
     fs.rmSync(folder, { recursive: true, force: true });
     fs.renameSync(fresh, folder);
-    return { path: programIn(folder, profile)!.path, version: program.version, installed: true };
   } finally {
     fs.rmSync(fresh, { recursive: true, force: true });
   }
+  return { path: programIn(folder, profile)!.path, version: install.version, installed: true };
+}
+
+function noProgram({ name, command }: EngineProfile, wanted: string): TachoError {
+  return new TachoError('ENGINE_INSTALL_FAILED', `${wanted} has no program "${command}"`, { facts: { engine: name } });
 }
 
 function canRun(program: EngineProgram, searchPath: string): boolean {
-  return chooseNode(program, searchPath).kind !== 'missing';
+  return nodeToAdd(program, searchPath) === null;
+}
+
+/** The Node that the program lacks. */
+function nodeToAdd(program: EngineProgram, searchPath: string): string | null {
+  const choice = chooseNode(program, searchPath);
+  return choice.kind === 'missing' ? choice.minimum : null;
+}
+
+/** Installers may link to the absolute path of the folder, which gets another name. */
+function keepLinkInside(program: string, folder: string): void {
+  let file = program;
+  while (fs.lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) {
+    const target = path.resolve(path.dirname(file), fs.readlinkSync(file));
+    if (!target.startsWith(`${folder}/`)) return;
+    fs.rmSync(file);
+    fs.symlinkSync(path.relative(path.dirname(file), target), file);
+    file = target;
+  }
 }
 
 async function withRetries(

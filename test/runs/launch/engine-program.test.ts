@@ -35,7 +35,6 @@ describe('findEngineProgram', () => {
       path: program,
       before: [],
       managed: true,
-      package: '@o/codex',
       version: '1.2.3',
       needsNode: null,
     });
@@ -50,7 +49,6 @@ describe('findEngineProgram', () => {
       path: path.join(onPath, 'codex'),
       before: [],
       managed: false,
-      package: 'codex',
       version: '9.9.9',
       needsNode: null,
     });

@@ -75,10 +75,17 @@ describe('installEngine', () => {
     await install(wanting('1.0.18'));
     await expect(install(wanting('1.1.18', 'empty-package'))).rejects.toMatchObject({
       code: 'ENGINE_INSTALL_FAILED',
-      message: 'empty-package@1.1.18 was installed but holds no program "codex"',
+      message: 'empty-package@1.1.18 has no program "codex"',
     });
     expect(fs.existsSync(path.join(folder, 'node_modules/.bin/codex'))).toBe(true);
     expect(fs.readdirSync(enginesFolder)).toEqual(['codex']);
+  });
+
+  test('follows a package that links its program by an absolute path', async () => {
+    const { install, folder } = place();
+    const { path: program } = await install(wanting('1.0.18', 'linked-codex'));
+    expect(fs.realpathSync(program)).toBe(fs.realpathSync(path.join(folder, 'node_modules/linked-codex/real')));
+    expect(await install(wanting('1.0.18', 'linked-codex'))).toMatchObject({ installed: false });
   });
 
   test('refuses an engine that has no package', async () => {

@@ -2,14 +2,18 @@ import path from 'node:path';
 import { isRegularFile } from '../files/index.ts';
 import { attemptFileNames } from '../protocol/index.ts';
 import { type OpenTerminal, screenText, type TimedText } from '../record/screen/screen-text.ts';
-import { playback, readPtyHeader } from './playback.ts';
+import { type Moment, playback, readPtyHeader } from './playback.ts';
 import type { RunFolder } from './run-folder.ts';
 
 const DEFAULT_SIZE = { cols: 80, rows: 24 };
 
 /** What the terminal of an attempt showed, as text without control sequences. */
-export function recordedText(folder: RunFolder, attempt: number, open: OpenTerminal): Generator<TimedText> {
-  const moments = playback(folder, attempt);
+export function recordedText(
+  folder: RunFolder,
+  attempt: number,
+  open: OpenTerminal,
+  moments: Iterable<Moment> = playback(folder, attempt),
+): Generator<TimedText> {
   const { cols, rows } = readPtyHeader(folder, attempt) ?? DEFAULT_SIZE;
   return screenText(moments, { cols, rows, bareLineFeeds: hasBareLineFeeds(folder, attempt), open });
 }

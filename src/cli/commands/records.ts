@@ -6,6 +6,7 @@ const RUN = 'run id, handle, its beginning, last, last~1 or a path';
 export interface RunsOptions extends CommonOptions {
   limit: string;
   status?: string;
+  search?: string;
   live?: boolean;
   watch?: boolean;
 }
@@ -19,11 +20,12 @@ export function registerRuns(program: Command): void {
     )
     .option('--limit <n>', 'maximum number to show', '20')
     .option('--status <status>', 'only runs with this status')
+    .option('--search <words>', 'only runs whose prompt, conversation or screen has all of these words')
     .option('--live', 'only runs that have not ended (tacho ps)')
     .option('--watch', 'keep running and show changes')
     .addHelpText(
       'after',
-      '\nExamples:\n  tacho runs --limit 100\n  tacho runs --status failed --json\n  tacho runs --watch',
+      '\nExamples:\n  tacho runs --limit 100\n  tacho runs --status failed --json\n  tacho runs --search \'flaky "login page"\'\n  tacho runs --watch',
     )
     .action(async (options: RunsOptions) => {
       const { listRuns } = await import('../records/list.ts');

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Config } from '../../config/index.ts';
 import { temporaryName } from '../../files/index.ts';
 import { TachoError } from '../../protocol/index.ts';
+import { hasConversation } from '../../protocol/run/has-conversation.ts';
 import {
   asciicast,
   findRun,
@@ -22,7 +23,6 @@ import { writeOut } from '../output/write-out.ts';
 import { chooseAttempt } from './attempt-choice.ts';
 import { chatAsciicast, chatText, type ExportedRun, markdownTranscript } from './export-text.ts';
 import { readHead } from './ledger.ts';
-import { hasConversation } from './recorded-chat.ts';
 
 /** In pixels; the default size for viewers that do not choose another. */
 const DISC_SIZE = 480;

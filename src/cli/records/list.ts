@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hasEnded, type RunRecord, runStatusSchema, TachoError } from '../../protocol/index.ts';
+import { hasEnded, type RunRecord, type RunStatus, runStatusSchema, TachoError } from '../../protocol/index.ts';
+import { printable } from '../../record/printable.ts';
 import { listRunIds, readShownRecord, runFolderAt } from '../../recording/index.ts';
 import { type RunContext, recoverLostRuns } from '../../runs/index.ts';
 import type { RunsOptions } from '../commands/records.ts';
@@ -22,7 +23,11 @@ export async function listRuns(options: RunsOptions): Promise<void> {
     throw new TachoError('USAGE', `--status ${options.status} is not known`, { fix: `Use one of: ${known}.` });
   }
   process.stderr.write(describeRecovery(await recoverLostRuns(context)));
-  const look = () => gather(context, options, limit);
+  if (options.search !== undefined && (options.watch || options.live)) {
+    throw new TachoError('USAGE', `--search cannot be combined with --${options.watch ? 'watch' : 'live'}`);
+  }
+  const ids = options.search === undefined ? undefined : await find(context, options.search, options.status, limit);
+  const look = () => gather(context, options, limit, ids);
   const show = (listed: readonly ListedRun[]) =>
     process.stdout.write(options.json ? asJson(listed) : asTable(listed, context, options));
   if (options.watch) await watchRuns(look, show, options.json ?? false);
@@ -55,11 +60,22 @@ async function watchRuns(
   }
 }
 
-type Filter = Pick<RunsOptions, 'status' | 'live'>;
+type Filter = Pick<RunsOptions, 'status' | 'live' | 'search'>;
 
-function gather(context: RunContext, filter: Filter, limit: number): ListedRun[] {
+async function find(
+  context: RunContext,
+  q: string,
+  status: string | undefined,
+  limit: number,
+): Promise<readonly string[]> {
+  const { searchRuns } = await import('./search-runs.ts');
+  return searchRuns(context, { q, status: status as RunStatus | undefined, limit });
+}
+
+/** Of these runs, or of all. */
+function gather(context: RunContext, filter: Filter, limit: number, ids?: readonly string[]): ListedRun[] {
   const listed: ListedRun[] = [];
-  for (const runId of listRunIds(context.home.runs).reverse()) {
+  for (const runId of ids ?? listRunIds(context.home.runs).reverse()) {
     if (listed.length === limit) break;
     const one = readOne(context.home.runs, runId);
     if (isWanted(one, filter)) listed.push(one);
@@ -89,7 +105,8 @@ function asJson(listed: readonly ListedRun[]): string {
   return `${JSON.stringify({ runs })}\n`;
 }
 
-function asTable(listed: readonly ListedRun[], context: RunContext, { status, live }: Filter): string {
+function asTable(listed: readonly ListedRun[], context: RunContext, { status, live, search }: Filter): string {
+  if (listed.length === 0 && search !== undefined) return `No runs have all words of "${printable(search)}".\n`;
   if (listed.length === 0 && live) return 'No live runs.\n';
   if (listed.length === 0 && status !== undefined) return `No runs with status ${status}.\n`;
   if (listed.length === 0) return `No runs in ${context.home.runs} yet. Record one: tacho run echo hello\n`;

@@ -15,12 +15,6 @@ export interface TimedMessage extends Frame {
 /** Shortens the wait for a user's answer. */
 const BETWEEN_ATTEMPTS_MS = 2000;
 
-/** True for an engine's parsed output; the output of a command or an unparsed engine is plain text. */
-export function hasConversation({ engine, request, launch }: RunRecord): boolean {
-  const isParsed = typeof request === 'object' ? request.parse !== false : launch?.parse !== false;
-  return engine !== 'text' && engine !== 'terminal' && isParsed;
-}
-
 /** The conversation, folded from a run's events; also works for a run without a stored conversation. */
 export async function* readConversation(
   folder: RunFolder,

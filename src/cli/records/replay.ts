@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { parseDuration } from '../../config/index.ts';
 import { TachoError } from '../../protocol/index.ts';
+import { hasConversation } from '../../protocol/run/has-conversation.ts';
 import { findRun, type Moment, playback, readShownRecord } from '../../recording/index.ts';
 import type { ReplayOptions } from '../commands/records.ts';
 import { openContext } from '../context.ts';
@@ -9,7 +10,6 @@ import { openBytes, openConversation } from '../replay/open-film.ts';
 import { play } from '../replay/player.ts';
 import { takeViewer } from '../replay/viewer.ts';
 import { chooseAttempt } from './attempt-choice.ts';
-import { hasConversation } from './recorded-chat.ts';
 
 /** Signals that end a replay early, with their exit codes. */
 const STOPS: ReadonlyMap<NodeJS.Signals, number> = new Map([

@@ -2,13 +2,13 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { isRegularFile, openRegularFile, readAt } from '../../files/index.ts';
 import { attemptFileNames } from '../../protocol/index.ts';
+import { hasConversation } from '../../protocol/run/has-conversation.ts';
 import { findRun, ptyHeaderBytes, type RunFolder, readShownRecord } from '../../recording/index.ts';
 import type { LogsOptions } from '../commands/service.ts';
 import { openContext } from '../context.ts';
 import { usage } from '../run/record-options.ts';
 import { lineCount } from '../service/logs.ts';
 import { chooseAttempt } from './attempt-choice.ts';
-import { hasConversation } from './recorded-chat.ts';
 
 const BLOCK_BYTES = 64 * 1024;
 const LINE_FEED = 0x0a;

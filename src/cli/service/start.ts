@@ -12,6 +12,7 @@ import {
   prepareDataHome,
   withdrawServer,
 } from '../../runs/index.ts';
+import { openTerminal } from '../../runtime/open-terminal.ts';
 import { createLog, createServer, LogFile, type PageSource } from '../../server/index.ts';
 import type { StartOptions } from '../commands/service.ts';
 import { openContext } from '../context.ts';
@@ -96,6 +97,7 @@ function openIndex(home: DataHome) {
   return openRunIndex({
     file: path.join(home.root, 'index.db'),
     runsRoot: home.runs,
+    openTerminal,
     onRebuild: (reason) => reason !== 'missing' && void process.stderr.write(`making the index again (${reason}) …\n`),
   });
 }

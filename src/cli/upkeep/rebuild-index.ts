@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { TachoError } from '../../protocol/index.ts';
 import { findServer, openRunIndex, prepareDataHome } from '../../runs/index.ts';
+import { openTerminal } from '../../runtime/open-terminal.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { openContext } from '../context.ts';
 import { count, formatDuration } from '../output/format.ts';
@@ -16,7 +17,7 @@ export async function rebuildIndex(options: CommonOptions): Promise<void> {
     });
   }
   const begun = performance.now();
-  const index = await openRunIndex({ file: path.join(home.root, 'index.db'), runsRoot: home.runs });
+  const index = await openRunIndex({ file: path.join(home.root, 'index.db'), runsRoot: home.runs, openTerminal });
   const { runs } = await index.rebuild((done, total) => {
     if (process.stderr.isTTY) process.stderr.write(`\r${done} of ${total} runs`);
   });

@@ -35,7 +35,9 @@ export function* screenText(moments: Iterable<ScreenMoment>, options: ScreenText
   for (const moment of moments) {
     if (moment.kind === 'resize') rendering.resize(moment);
     else if (moment.kind === 'output') rendering.output(moment);
-    yield* rendering.take();
+    const texts = rendering.take();
+    if (texts.length > 0) yield* texts;
+    else yield { text: '', time: moment.time }; // A reader may have other work to do meanwhile.
   }
   rendering.end();
   yield* rendering.take();

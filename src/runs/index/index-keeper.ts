@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { TachoError } from '../../protocol/index.ts';
-import { type RunFolder, runFolderAt } from '../../recording/index.ts';
+import { type OpenTerminal, type RunFolder, runFolderAt } from '../../recording/index.ts';
 import { type Database, isDamage } from '../../storage/index.ts';
 import { makeIndexFile, type RebuildReason } from './index-file.ts';
 import { conversationFileOf, readRun } from './read-run.ts';
@@ -15,6 +15,8 @@ export interface KeeperOptions {
   /** The index is rebuilt, which takes a while with many runs. */
   onRebuild?: ((reason: RebuildReason) => void) | undefined;
   onProgress?: Progress | undefined;
+  /** Renders the output of full-screen programs; without it, only conversations are searched. */
+  openTerminal?: OpenTerminal | undefined;
   /** A problem that does not stop the index: an unreadable run, a full disk. */
   onProblem?: ((error: Error) => void) | undefined;
 }
@@ -87,7 +89,11 @@ export class IndexKeeper {
     for (const runId of [...this.#due]) {
       this.#due.delete(runId);
       this.#attempt(database, runId, () => {
-        for (const _ of readRun(database, this.folderOf(runId)));
+        const reading = readRun(database, this.folderOf(runId), 'later');
+        let step = reading.next();
+        while (!step.done) step = reading.next();
+        // Rendering screens takes longer than a search may.
+        if (!step.value.complete) this.readLater(runId);
       });
     }
     const live = database.all<{ run_id: string; read_to: number }>(
@@ -125,10 +131,13 @@ export class IndexKeeper {
 
   async #refresh(options: { everything: boolean; onProgress?: Progress | undefined }): Promise<Refreshed> {
     const database = this.#database;
-    const { runsRoot, onProgress } = this.#options;
+    const { runsRoot, onProgress, openTerminal } = this.#options;
     if (!database) return this.#heal();
     try {
-      const refreshed = await refreshRuns(database, { runsRoot, onProgress, check: () => this.#check(), ...options });
+      const refreshed = await refreshRuns(database, {
+        ...{ runsRoot, onProgress, openTerminal, check: () => this.#check() },
+        ...options,
+      });
       for (const { error } of refreshed.unreadable) this.#options.onProblem?.(error);
       return refreshed;
     } catch (error) {
@@ -151,7 +160,8 @@ export class IndexKeeper {
       if (!this.#database || this.#closed) return;
       try {
         this.#due.delete(runId);
-        const error = await readOrExplain(this.#database, this.folderOf(runId), yieldToEventLoop);
+        const { openTerminal } = this.#options;
+        const error = await readOrExplain(this.#database, this.folderOf(runId), { yieldToEventLoop, openTerminal });
         if (error) this.#options.onProblem?.(error);
       } catch (error) {
         this.#due.add(runId);
@@ -185,13 +195,13 @@ export class IndexKeeper {
   }
 
   async #makeAgain(): Promise<Refreshed> {
-    const { file, runsRoot, onRebuild, onProgress } = this.#options;
+    const { file, runsRoot, onRebuild, onProgress, openTerminal } = this.#options;
     this.#database?.close();
     this.#database = null;
     onRebuild?.('damaged');
     const database = await makeIndexFile(file);
     try {
-      const refreshed = await refreshRuns(database, { runsRoot, onProgress, check: () => this.#check() });
+      const refreshed = await refreshRuns(database, { runsRoot, onProgress, openTerminal, check: () => this.#check() });
       this.#database = database;
       return refreshed;
     } catch (error) {

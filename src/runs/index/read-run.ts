@@ -1,20 +1,25 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { CONVERSATION_FILE, RUN_RECORD_FILE, TachoError } from '../../protocol/index.ts';
-import { type RunFolder, readShownRecord } from '../../recording/index.ts';
+import { type OpenTerminal, type RunFolder, readShownRecord } from '../../recording/index.ts';
 import type { Database } from '../../storage/index.ts';
 import { putRun, removeRun } from './run-rows.ts';
+import { indexScreens, isSearchedByScreen } from './screen-pages.ts';
 import { indexNextPage } from './word-pages.ts';
 
 /**
  * Updates one run from its folder, in small complete steps: other work may run in between, even on the same run. Throws
- * errors of the record.
+ * errors of the record. With `later`, the text of screens is left for another read.
  */
-export function* readRun(database: Database, folder: RunFolder): Generator<void, void> {
+export function* readRun(
+  database: Database,
+  folder: RunFolder,
+  screens: { openTerminal: OpenTerminal | undefined } | 'later',
+): Generator<void, { complete: boolean }> {
   const stamp = stampOf(folder);
   if (stamp === '') {
     removeRun(database, folder.runId);
-    return;
+    return { complete: true };
   }
   const record = readShownRecord(folder);
   if (record.run_id !== folder.runId) {
@@ -26,10 +31,15 @@ export function* readRun(database: Database, folder: RunFolder): Generator<void,
   putRun(database, record);
   yield;
   while (indexNextPage(database, folder.runId, conversationFileOf(folder))) yield;
+  if (isSearchedByScreen(record)) {
+    if (screens === 'later') return { complete: false };
+    if (screens.openTerminal) yield* indexScreens(database, folder, record, screens.openTerminal);
+  }
   // A run without a recorder has no new messages until its record, and so its stamp, changes. Another reader may have
   // read a newer record meanwhile: do not replace its stamp.
   if (record.live === null && stampOf(folder) === stamp)
     database.run('UPDATE runs SET stamp = ? WHERE run_id = ?', stamp, folder.runId);
+  return { complete: true };
 }
 
 /** Changes whenever the record is replaced; empty without a record. */

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { TachoError } from '../../protocol/index.ts';
-import { listRunIds, type RunFolder, runFolderAt } from '../../recording/index.ts';
+import { listRunIds, type OpenTerminal, type RunFolder, runFolderAt } from '../../recording/index.ts';
 import type { Database } from '../../storage/index.ts';
 import { readRun, stampOf } from './read-run.ts';
 import { removeRun } from './run-rows.ts';
@@ -23,6 +23,8 @@ export interface RefreshOptions {
   /** Reads all runs, even unchanged ones. */
   everything?: boolean;
   onProgress?: Progress | undefined;
+  /** Renders the output of full-screen programs; without it, only conversations are searched. */
+  openTerminal?: OpenTerminal | undefined;
   /** Called between pieces of the work; ends it by throwing. */
   check?: () => void;
 }
@@ -32,7 +34,7 @@ const RUNS_PER_TRANSACTION = 4000;
 
 /** Updates the index from the run folders. Of runs without a recorder, reads only those that changed. */
 export async function refreshRuns(database: Database, options: RefreshOptions): Promise<Refreshed> {
-  const { runsRoot, everything = false, onProgress, check } = options;
+  const { runsRoot, everything = false, onProgress, check, openTerminal } = options;
   const begun = performance.now();
   const ids = listRunIds(runsRoot);
   const stamps = readStamps(database);
@@ -51,7 +53,7 @@ export async function refreshRuns(database: Database, options: RefreshOptions): 
       const known = stamps.get(runId);
       stamps.delete(runId);
       if (everything || !known || known !== stampOf(folder)) {
-        const error = await readOrExplain(database, folder, yieldToEventLoop);
+        const error = await readOrExplain(database, folder, { yieldToEventLoop, openTerminal });
         if (error) unreadable.push({ runId, error });
         if (++read % RUNS_PER_TRANSACTION === 0) {
           database.commit();
@@ -76,10 +78,10 @@ export async function refreshRuns(database: Database, options: RefreshOptions): 
 export async function readOrExplain(
   database: Database,
   folder: RunFolder,
-  yieldToEventLoop: Yielder,
+  { yieldToEventLoop, openTerminal }: { yieldToEventLoop: Yielder; openTerminal: OpenTerminal | undefined },
 ): Promise<Error | null> {
   try {
-    for (const _ of readRun(database, folder)) await yieldToEventLoop();
+    for (const _ of readRun(database, folder, { openTerminal })) await yieldToEventLoop();
     return null;
   } catch (error) {
     return explain(database, folder, error);
@@ -106,7 +108,7 @@ function readStamps(database: Database): Map<string, string> {
 function forgetDerived(database: Database): void {
   database.exec(`
     INSERT INTO words (words) VALUES ('delete-all');
-    UPDATE runs SET page = 0, page_from = 0, page_seq = 0, read_to = -1, stamp = '';
+    UPDATE runs SET page = 0, page_from = 0, page_seq = 0, read_to = -1, screens = 0, stamp = '';
     DELETE FROM counts;
     INSERT INTO counts SELECT status, engine, count(*) FROM runs GROUP BY status, engine;
   `);

@@ -65,4 +65,6 @@ ALTER TABLE runs DROP COLUMN queued_at;
 ALTER TABLE runs DROP COLUMN priority;
 ALTER TABLE runs DROP COLUMN handle;
 `,
+  // Number of rows in `words` with the text of screens.
+  'ALTER TABLE runs ADD COLUMN screens INTEGER NOT NULL DEFAULT 0;',
 ];

@@ -5,11 +5,11 @@ import { readTextPage } from './text-page.ts';
 
 /** The text of a run is in rows `key << PAGE_BITS` and following of `words`. */
 export const PAGE_BITS = 10;
-/** Text after this many pages, at least 32 MiB, is not searched. */
-const MAX_PAGES = 1 << PAGE_BITS;
+/** Text after this many pages, at least 31 MiB, is not searched. The rest is for screens. */
+const MAX_PAGES = (1 << PAGE_BITS) - 32;
 /** Limit for prompt and command, which begin every page: their words are found together with any others. */
 const TITLE_CHARACTERS = 64 * 1024;
-const REPEATED_CHARACTERS = 2048;
+export const REPEATED_CHARACTERS = 2048;
 
 interface Reading {
   key: number;
@@ -62,12 +62,19 @@ export function titleOf({ request, launch, command }: Pick<RunRecord, 'request' 
 /** Removes the text and the read position. */
 export function readWordsAgain(database: Database, key: number): void {
   removeWords(database, key);
-  database.run('UPDATE runs SET page = 0, page_from = 0, page_seq = 0, read_to = -1 WHERE key = ?', key);
+  database.run(
+    `UPDATE runs SET page = 0, page_from = 0, page_seq = 0, read_to = -1, screens = 0, stamp = '' WHERE key = ?`,
+    key,
+  );
 }
 
 export function removeWords(database: Database, key: number): void {
-  const last = database.get<{ page: number }>('SELECT page FROM runs WHERE key = ?', key)?.page ?? -1;
+  const { page: last = -1, screens = 0 } =
+    database.get<{ page: number; screens: number }>('SELECT page, screens FROM runs WHERE key = ?', key) ?? {};
   for (let page = 0; page <= last; page++) {
     database.run(`DELETE FROM words WHERE rowid = (? << ${PAGE_BITS}) + ?`, key, page);
+  }
+  for (let page = 1; page <= screens; page++) {
+    database.run(`DELETE FROM words WHERE rowid = ((? + 1) << ${PAGE_BITS}) - ?`, key, page);
   }
 }

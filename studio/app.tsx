@@ -1,10 +1,11 @@
 import { lazy, useCallback, useMemo, useState } from 'react';
-import { Link, Route, Switch } from 'wouter';
+import { Link, Route, Router, Switch } from 'wouter';
 import { type Client, createClient } from '../src/client/index.ts';
 import { RunPage } from './pages/run/run-page.tsx';
 import { TokenPage } from './pages/token/token-page.tsx';
 import { Later } from './parts/later.tsx';
 import { Page } from './parts/layout/page.tsx';
+import { basePath } from './state/base-path.ts';
 import { ClientProvider } from './state/client.tsx';
 import { forgetToken, keepToken } from './state/session-token.ts';
 import { useText } from './text/language.ts';
@@ -39,37 +40,39 @@ export function App({ given }: { given: string | null }) {
   }
 
   return (
-    <Later>
-      <Switch>
-        <Route path="/open" component={OpenPage} />
-        {client === null ? (
-          <Route>
-            <TokenPage refused={refused} onToken={use} />
-          </Route>
-        ) : (
-          <Route>
-            <ClientProvider client={client}>
-              <Switch>
-                <Route path="/" component={RunsPage} />
-                <Route path="/runs/:id">{({ id }) => <RunPage key={id} id={id} />}</Route>
-                <Route path="/new" component={NewRunPage} />
-                <Route path="/approvals" component={ApprovalsPage} />
-                <Route path="/terminals" component={TerminalsPage} />
-                <Route path="/terminals/:id">{({ id }) => <TerminalPage key={id} id={id} />}</Route>
-                <Route component={NowherePage} />
-              </Switch>
-            </ClientProvider>
-          </Route>
-        )}
-      </Switch>
-    </Later>
+    <Router base={basePath}>
+      <Later>
+        <Switch>
+          <Route path="/open" component={OpenPage} />
+          {client === null ? (
+            <Route>
+              <TokenPage refused={refused} onToken={use} />
+            </Route>
+          ) : (
+            <Route>
+              <ClientProvider client={client}>
+                <Switch>
+                  <Route path="/" component={RunsPage} />
+                  <Route path="/runs/:id">{({ id }) => <RunPage key={id} id={id} />}</Route>
+                  <Route path="/new" component={NewRunPage} />
+                  <Route path="/approvals" component={ApprovalsPage} />
+                  <Route path="/terminals" component={TerminalsPage} />
+                  <Route path="/terminals/:id">{({ id }) => <TerminalPage key={id} id={id} />}</Route>
+                  <Route component={NowherePage} />
+                </Switch>
+              </ClientProvider>
+            </Route>
+          )}
+        </Switch>
+      </Later>
+    </Router>
   );
 }
 
 /** Asks for a new token when the server no longer accepts the current one. */
 function clientWith(token: string, onRefused: () => void): Client {
   return createClient({
-    url: location.origin,
+    url: location.origin + basePath,
     token,
     fetch: async (input, init) => {
       const answer = await fetch(input, init);

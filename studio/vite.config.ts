@@ -7,6 +7,8 @@ const PURE = /\/src\/(?:client|conversation|protocol|record)\//;
 /** The page as static files: nothing inline, so that its content security policy can be strict. */
 export default defineConfig({
   root: import.meta.dirname,
+  // Relative, because the server may be below a path of a proxy.
+  base: './',
   plugins: [react()],
   build: {
     outDir: path.join(import.meta.dirname, '..', 'dist', 'studio'),

@@ -106,8 +106,9 @@ export const configSchema = z.strictObject({
       max: 65_535,
     }),
     public_url: text('Address by which browsers reach the server behind a reverse proxy.', {
-      pattern: /^$|^https?:\/\/(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?\/?$/,
-      accepts: 'https://, a host name and optionally a port, without a path; or nothing',
+      pattern:
+        /^$|^https?:\/\/(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)*\/?$/,
+      accepts: 'https://, a host name, and optionally a port and a path; or nothing',
     }),
     allowed_hosts: list('Further names of the server in the Host header; requests with other names are rejected.', {
       item: /^(?:[A-Za-z0-9._-]+|\[?[0-9A-Fa-f:.]+\]?)$/,

@@ -73,13 +73,15 @@ export async function buildApp(service: Service, { guard, logger, page, timeouts
   await documentRoutes(app, service.context.version);
   const runs = [runRoutes, eventRoutes, rawRoutes, recordRoutes, actRoutes, approvalRoutes, ledgerRoutes];
   for (const routes of [...runs, terminalRoutes, aboutRoutes]) routes(app, service);
-  const studio = page === null ? null : pageRoutes(app, page);
+  const basePath = guard.publicUrl?.pathname.replace(/\/$/, '') ?? '';
+  const studio = page === null ? null : pageRoutes(app, page, basePath);
   app.setNotFoundHandler((request, reply) => {
     const { method, headers } = request;
     // The Studio shows its own message for an unknown address.
     if (studio && method === 'GET' && headers.accept?.includes('text/html')) {
       return sendPageFile(studio, request, reply.code(404));
     }
+    if (basePath !== '' && request.url.startsWith(`${basePath}/`)) throw keptPath(basePath);
     throw nothingHere(method);
   });
   return app;
@@ -88,6 +90,12 @@ export async function buildApp(service: Service, { guard, logger, page, timeouts
 function nothingHere(method: string): TachoError {
   return new TachoError('NOT_FOUND', `there is nothing at this address that answers ${method}`, {
     fix: 'See /v1/openapi.json for what there is.',
+  });
+}
+
+function keptPath(basePath: string): TachoError {
+  return new TachoError('NOT_FOUND', `the proxy passes on the path ${basePath} of service.public_url`, {
+    fix: `Let the proxy remove it, in nginx with: location ${basePath}/ { proxy_pass http://127.0.0.1:7433/; }`,
   });
 }
 

@@ -25,12 +25,16 @@ const TYPES: Readonly<Record<string, string>> = {
 /** The built page: the folder it is in, or its files by their path in that folder. */
 export type PageSource = string | ReadonlyMap<string, Buffer>;
 
-/** The built page in memory, by URL. There are a few dozen files, and no part of a request is ever used as a path. */
-export function readPageFiles(source: PageSource): Map<string, PageFile> {
+/**
+ * The built page in memory, by URL. There are a few dozen files, and no part of a request is ever used as a path.
+ * `basePath` is where browsers see it, such as `/tacho`: empty, or without a trailing slash.
+ */
+export function readPageFiles(source: PageSource, basePath = ''): Map<string, PageFile> {
   const files = new Map<string, PageFile>();
-  for (const [name, bytes] of typeof source === 'string' ? readFolder(source) : source) {
+  for (const [name, content] of typeof source === 'string' ? readFolder(source) : source) {
     const type = TYPES[path.extname(name)];
     if (type === undefined) continue;
+    const bytes = name === 'index.html' ? withBasePath(content, basePath) : content;
     const address = `/${name}`;
     files.set(address, {
       type,
@@ -41,6 +45,11 @@ export function readPageFiles(source: PageSource): Map<string, PageFile> {
     });
   }
   return files;
+}
+
+/** The page is built with relative addresses, which would be wrong below `/runs/`. */
+function withBasePath(page: Buffer, basePath: string): Buffer {
+  return Buffer.from(page.toString().replaceAll(/(?<= (?:src|href)=")\.(?=\/)/g, basePath));
 }
 
 function* readFolder(folder: string): Generator<[string, Buffer]> {

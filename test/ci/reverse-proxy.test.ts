@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Service, startService } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 import { openStudio } from '../support/studio.ts';
 import { temporaryFolder } from '../support/tacho.ts';
 
@@ -13,9 +13,9 @@ test('the Studio works through nginx with any forwarded Host', async () => {
     // A name that the server does not accept by default; browsers resolve it without a name server.
     const url = `http://studio.localhost:${port}`;
     const service = await startService({ env: { TACHO_SERVICE_PUBLIC_URL: url } });
-    await startNginx(port, service, hostLine);
+    await startNginx(port, `location / { proxy_pass ${service.url}; ${PROXY} ${hostLine} }`);
     const { page, complaints } = await openStudio({ url, token: service.token }, '/new');
-    const { run_id } = await page.evaluate(startRun, service.token);
+    const { run_id } = await page.evaluate(startRun, { path: '', token: service.token });
     await page.goto(`${url}/runs/${run_id}`);
     await page.getByText('through the proxy').first().waitFor();
     expect(complaints).toEqual([]);
@@ -24,9 +24,28 @@ test('the Studio works through nginx with any forwarded Host', async () => {
   }
 });
 
+test('the Studio works through nginx below a path', async () => {
+  const port = await freePort();
+  const url = `http://studio.localhost:${port}/tools/tacho`;
+  const service = await startService({ env: { TACHO_SERVICE_PUBLIC_URL: `${url}/` } });
+  await startNginx(port, `location /tools/tacho/ { proxy_pass ${service.url}/; ${PROXY} }`);
+  const { page, complaints } = await openStudio({ url, token: service.token }, '/');
+  const { run_id } = await page.evaluate(startRun, { path: '/tools/tacho', token: service.token });
+  await page.getByRole('link', { name: 'echo through the proxy' }).click();
+  await page.getByText('through the proxy').first().waitFor();
+  expect(new URL(page.url()).pathname).toBe(`/tools/tacho/runs/${run_id.slice(-8)}`);
+  await page.reload();
+  await page.locator('[data-pane="terminal"]').getByText('through the proxy').first().waitFor();
+  await page.goto(`${url}/terminals`);
+  await page.getByRole('link', { name: 'Runs' }).first().click();
+  await page.getByRole('link', { name: 'echo through the proxy' }).waitFor();
+  expect(new URL(page.url()).pathname).toMatch(/^\/tools\/tacho\/?$/);
+  expect(complaints).toEqual([]);
+});
+
 /** Runs in the page, as one of its own requests, with the browser's Origin. */
-async function startRun(token: string): Promise<{ run_id: string }> {
-  const answer = await fetch('/v1/runs', {
+async function startRun({ path, token }: { path: string; token: string }): Promise<{ run_id: string }> {
+  const answer = await fetch(`${path}/v1/runs`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ command: ['echo', 'through the proxy'] }),
@@ -35,7 +54,9 @@ async function startRun(token: string): Promise<{ run_id: string }> {
   return answer.json();
 }
 
-async function startNginx(port: number, service: Service, hostLine: string): Promise<void> {
+const PROXY = 'proxy_http_version 1.1; proxy_set_header Connection "";';
+
+async function startNginx(port: number, location: string): Promise<void> {
   const folder = temporaryFolder('tacho-nginx-');
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   const config = `
@@ -46,9 +67,7 @@ async function startNginx(port: number, service: Service, hostLine: string): Pro
       ${temporary.map((name) => `${name}_temp_path ${folder}/${name};`).join('\n')}
       server {
         listen 127.0.0.1:${port};
-        location / {
-          proxy_pass ${service.url}; proxy_http_version 1.1; proxy_set_header Connection ""; ${hostLine}
-        }
+        ${location}
       }
     }`;
   const file = path.join(folder, 'nginx.conf');

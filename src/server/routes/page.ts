@@ -9,8 +9,8 @@ const VIEWS = ['/', '/new', '/runs/:id', '/approvals', '/terminals', '/terminals
 const ASSETS = '/assets/';
 
 /** The Studio: static files without secrets. The page requests its data with a token. Returns the page itself. */
-export function pageRoutes(app: RouteApp, source: PageSource): PageFile | null {
-  const files = readPageFiles(source);
+export function pageRoutes(app: RouteApp, source: PageSource, basePath: string): PageFile | null {
+  const files = readPageFiles(source, basePath);
   const page = files.get('/index.html');
   files.delete('/index.html');
   const named = [...files].filter(([url]) => !url.startsWith(ASSETS));

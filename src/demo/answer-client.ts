@@ -46,7 +46,7 @@ export async function answerClient(request: IncomingMessage, response: ServerRes
   if (isProblem(wanted)) return refuse(wanted);
   noteRequest(record, wanted);
   const decision = decide(wanted, visit);
-  noteDecision(record, decision);
+  noteDecision(record, decision, protocol);
   switch (decision.kind) {
     case 'refuse':
       return refuse(problem(decision.status, REFUSALS[decision.status]));
@@ -66,7 +66,7 @@ function decide(request: ModelRequest, { state, route }: Visit): Decision {
     return { kind: 'answer', answer: answerAside(request), fault: 'none' };
   }
   const place = `${route.scenario}:${route.key}`;
-  const memory = state.memories.get(place) ?? { refusalsLeft: state.refusals };
+  const memory = state.memories.get(place) ?? { refusalsLeft: state.refusals, cachedCalls: 0 };
   state.memories.set(place, memory);
   return chosen.decide(request, memory);
 }

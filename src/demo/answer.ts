@@ -1,10 +1,12 @@
 import type { JsonObject } from './json-value.ts';
+import { TOKENS, type Tokens } from './wire/usage.ts';
 
 /** The model's answer, independent of the protocol. */
 export interface Answer {
   reasoning: string;
   text: string;
   toolCall: ToolCall | null;
+  tokens: Tokens;
 }
 
 export type ToolCall =
@@ -12,5 +14,5 @@ export type ToolCall =
   | { kind: 'custom'; name: string; input: string };
 
 export function sayText(text: string, reasoning = ''): Answer {
-  return { reasoning, text, toolCall: null };
+  return { reasoning, text, toolCall: null, tokens: TOKENS };
 }

@@ -4,6 +4,8 @@ import { lastPrompt, type ModelRequest } from './model-request.ts';
 import type { Route } from './route.ts';
 import type { Decision } from './scenarios.ts';
 import { isSideRequest } from './side-request.ts';
+import type { Protocol } from './wire/protocol.ts';
+import type { Bill } from './wire/usage.ts';
 
 /** One client request; of its headers, only the name of the client. */
 export interface RequestRecord {
@@ -26,6 +28,8 @@ export interface RequestRecord {
   /** text, tool:<name>, refused, silence, models, count, or the fault of the reply. */
   outcome: string;
   status: number | null;
+  /** The tokens that the answer reports; null without an answer, or with a broken one. */
+  billed: Bill | null;
   body: JsonObject | null;
 }
 
@@ -49,6 +53,7 @@ export function openRecord({ method = '', headers }: IncomingMessage, route: Rou
     prompt: null,
     outcome: endpoint.kind,
     status: null,
+    billed: null,
     body: null,
   };
 }
@@ -61,7 +66,7 @@ export function noteRequest(record: RequestRecord, request: ModelRequest): void 
   record.prompt = lastPrompt(request.turns);
 }
 
-export function noteDecision(record: RequestRecord, decision: Decision): void {
+export function noteDecision(record: RequestRecord, decision: Decision, protocol: Protocol): void {
   switch (decision.kind) {
     case 'refuse':
       record.outcome = 'refused';
@@ -74,6 +79,7 @@ export function noteDecision(record: RequestRecord, decision: Decision): void {
       const { fault, answer } = decision;
       record.outcome = fault !== 'none' ? fault : answer.toolCall ? `tool:${answer.toolCall.name}` : 'text';
       record.status = 200;
+      if (fault === 'none' || fault === 'slow') record.billed = protocol.bill(answer.tokens);
     }
   }
 }

@@ -2,6 +2,7 @@ import { type Answer, sayText, type ToolCall } from './answer.ts';
 import type { Fault } from './faults.ts';
 import { lastPrompt, type ModelRequest, toolResultsSincePrompt } from './model-request.ts';
 import { shellCall, writeCall } from './tool-choice.ts';
+import { TOKENS, tokensOfCachedCall } from './wire/usage.ts';
 import * as wording from './wording.ts';
 
 /** How the server reacts to one request of the task. */
@@ -10,10 +11,14 @@ export type Decision =
   | { kind: 'refuse'; status: 400 | 401 | 429 | 500 }
   | { kind: 'silence' };
 
+type Reply = Extract<Decision, { kind: 'answer' }>;
+
 /** State between the requests of one scenario key; everything else is read from the conversation itself. */
 export interface ScenarioMemory {
   /** Number of requests still to be refused as too many. */
   refusalsLeft: number;
+  /** Number of calls that were billed with cached input. */
+  cachedCalls: number;
 }
 
 interface Scenario {
@@ -77,6 +82,18 @@ const TABLE = {
       toolResultsSincePrompt(request.turns) > 0
         ? say(wording.WITHOUT_MARKER)
         : callTool(request, shellCall(request, wording.COMMAND_PRINTING_MARKER), wording.BEFORE_COMMAND),
+  },
+  cached: {
+    meaning:
+      'One shell command, then a reply without a done marker; most input is read from a cache, more with each call.',
+    decide: (request, memory) => {
+      const decision =
+        toolResultsSincePrompt(request.turns) > 0
+          ? say(wording.PLAIN)
+          : callTool(request, shellCall(request, wording.COMMAND), wording.BEFORE_COMMAND);
+      const tokens = tokensOfCachedCall(++memory.cachedCalls);
+      return { ...decision, answer: { ...decision.answer, tokens } };
+    },
   },
   long: {
     meaning: 'A reply of about 200 kB.',
@@ -147,11 +164,11 @@ function decideAsk({ turns }: ModelRequest): Decision {
   return say(answer === null ? wording.QUESTION : wording.answered(answer));
 }
 
-function say(text: string): Extract<Decision, { kind: 'answer' }> {
+function say(text: string): Reply {
   return { kind: 'answer', answer: sayText(text, wording.REASONING), fault: 'none' };
 }
 
-function callTool({ tools }: ModelRequest, toolCall: ToolCall | null, text: string): Decision {
+function callTool({ tools }: ModelRequest, toolCall: ToolCall | null, text: string): Reply {
   if (!toolCall) return say(wording.noTool(tools.map(({ name }) => name)));
-  return { kind: 'answer', answer: { reasoning: wording.REASONING, text, toolCall }, fault: 'none' };
+  return { kind: 'answer', answer: { reasoning: wording.REASONING, text, toolCall, tokens: TOKENS }, fault: 'none' };
 }

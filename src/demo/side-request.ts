@@ -17,7 +17,7 @@ export function answerAside({ tools, forcedTool, answerSchema }: ModelRequest): 
   const forced = tools.find(({ name, kind }) => name === forcedTool && kind === 'function');
   if (forced) {
     const toolCall = { kind: 'function', name: forced.name, arguments: exampleObject(forced.parameters, {}) } as const;
-    return { reasoning: '', text: '', toolCall };
+    return { ...sayText(''), toolCall };
   }
   return sayText(answerSchema ? JSON.stringify(exampleValue(answerSchema)) : TITLE);
 }

@@ -43,6 +43,13 @@ describe.each(forms)('$name, streamed: $stream', ({ client, stream }) => {
     expect((await play('tool', goesOn)).call?.name).toBe('bash');
   });
 
+  test('cached calls the shell tool once and then replies without the marker', async () => {
+    const first = await play('cached', [PROMPT]);
+    expect(first.call?.name).toBe('bash');
+    const after: Message[] = [PROMPT, { role: 'call', ...first.call! }, { role: 'result', text: 'fine' }];
+    expect(await play('cached', after)).toMatchObject({ text: expect.not.stringContaining(MARKER), call: null });
+  });
+
   test('write calls the tool that writes files', async () => {
     const first = await play('write', [PROMPT]);
     const call = {

@@ -38,6 +38,73 @@ test('every protocol has the usage, the same streamed or not', async () => {
   expect(await usages(true)).toEqual(whole);
 });
 
+test('cached input is billed as each service reports it, and the log says what was billed', async () => {
+  const calls = CLIENTS.map(async (client, at) => {
+    const url = `${server.url}/sc/cached:bill-${at}`;
+    const first = await ask(client, url, { ...question, stream: false });
+    const second = await ask(client, url, { ...question, stream: true });
+    return [first.usage, second.usage];
+  });
+  expect(await Promise.all(calls)).toMatchObject([
+    [
+      {
+        prompt_tokens: 1101,
+        completion_tokens: 21,
+        total_tokens: 1122,
+        prompt_tokens_details: { cached_tokens: 1000 },
+      },
+      {
+        prompt_tokens: 2102,
+        completion_tokens: 22,
+        total_tokens: 2124,
+        prompt_tokens_details: { cached_tokens: 2000 },
+      },
+    ],
+    [
+      { input_tokens: 1101, output_tokens: 21, total_tokens: 1122, input_tokens_details: { cached_tokens: 1000 } },
+      { input_tokens: 2102, output_tokens: 22, total_tokens: 2124, input_tokens_details: { cached_tokens: 2000 } },
+    ],
+    [
+      { promptTokenCount: 1101, cachedContentTokenCount: 1000, candidatesTokenCount: 21, totalTokenCount: 1127 },
+      { promptTokenCount: 2102, cachedContentTokenCount: 2000, candidatesTokenCount: 22, totalTokenCount: 2129 },
+    ],
+    [
+      { input_tokens: 101, cache_read_input_tokens: 1000, cache_creation_input_tokens: 10, output_tokens: 21 },
+      { input_tokens: 102, cache_read_input_tokens: 2000, cache_creation_input_tokens: 20, output_tokens: 22 },
+    ],
+  ]);
+  const bills = CLIENTS.map((_client, at) => server.requests().filter(({ key }) => key === `bill-${at}`));
+  const bill = (n: number, more: object = {}) => ({
+    input_tokens: 100 + n,
+    cached_input_tokens: 1000 * n,
+    cache_write_tokens: 0,
+    output_tokens: 20 + n,
+    ...more,
+  });
+  expect(bills.map((requests) => requests.map(({ billed }) => billed))).toEqual([
+    [bill(1), bill(2)],
+    [bill(1), bill(2)],
+    [bill(1, { output_tokens: 26 }), bill(2, { output_tokens: 27 })],
+    [bill(1, { cache_write_tokens: 10 }), bill(2, { cache_write_tokens: 20 })],
+  ]);
+});
+
+test('an answer that breaks off and a refusal are not billed', async () => {
+  for (const scenario of ['e401', 'cut']) {
+    await fetch(`${server.url}/sc/${scenario}:unbilled/v1/chat/completions`, {
+      method: 'POST',
+      body: JSON.stringify(chat.body(question)),
+    })
+      .then((response) => response.text())
+      .catch(() => {});
+  }
+  const requests = server.requests().filter(({ key }) => key === 'unbilled');
+  expect(requests.map(({ outcome, billed }) => [outcome, billed])).toEqual([
+    ['refused', null],
+    ['cut', null],
+  ]);
+});
+
 test('a stream splits the done marker', async () => {
   for (const client of CLIENTS) {
     const body = client.body({ ...question, stream: true });

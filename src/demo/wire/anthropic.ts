@@ -4,7 +4,7 @@ import type { ModelRequest, Turn } from '../model-request.ts';
 import { problem } from '../problem.ts';
 import type { Frame, Protocol } from './protocol.ts';
 import { textPieces } from './text-pieces.ts';
-import { USAGE } from './usage.ts';
+import { billOf, TOKENS, type Tokens } from './usage.ts';
 import { wireId } from './wire-id.ts';
 
 const ERROR_TYPES: Record<number, string> = {
@@ -18,7 +18,8 @@ const ERROR_TYPES: Record<number, string> = {
 /** Anthropic messages: claude. */
 export const anthropic: Protocol = {
   name: 'anthropic',
-  tokenCount: { input_tokens: USAGE.input },
+  tokenCount: { input_tokens: TOKENS.input },
+  bill: (tokens) => ({ ...billOf(tokens), cache_write_tokens: tokens.cacheWrite }),
 
   readRequest(body, path) {
     const messages = objectsIn(body.messages);
@@ -43,11 +44,12 @@ export const anthropic: Protocol = {
 
   document(request, answer) {
     const content = contentBlocks(request, answer);
-    return { ...head(request), content, stop_reason: stopReason(answer), usage: USAGE_FIELDS };
+    return { ...head(request), content, stop_reason: stopReason(answer), usage: usageOf(answer.tokens) };
   },
 
   frames(request, answer) {
-    const message = { ...head(request), content: [], stop_reason: null, usage: { ...USAGE_FIELDS, output_tokens: 1 } };
+    const usage = { ...usageOf(answer.tokens), output_tokens: 1 };
+    const message = { ...head(request), content: [], stop_reason: null, usage };
     const events: JsonObject[] = [
       { type: 'message_start', message },
       { type: 'ping' },
@@ -55,7 +57,7 @@ export const anthropic: Protocol = {
       {
         type: 'message_delta',
         delta: { stop_reason: stopReason(answer), stop_sequence: null },
-        usage: { output_tokens: USAGE.output },
+        usage: { output_tokens: answer.tokens.output },
       },
       { type: 'message_stop' },
     ];
@@ -68,12 +70,14 @@ export const anthropic: Protocol = {
   },
 };
 
-const USAGE_FIELDS = {
-  input_tokens: USAGE.input,
-  cache_creation_input_tokens: 0,
-  cache_read_input_tokens: 0,
-  output_tokens: USAGE.output,
-};
+function usageOf({ input, cacheRead, cacheWrite, output }: Tokens): JsonObject {
+  return {
+    input_tokens: input,
+    cache_creation_input_tokens: cacheWrite,
+    cache_read_input_tokens: cacheRead,
+    output_tokens: output,
+  };
+}
 
 /** Tool results are parts of a user message, possibly next to the agent's own reminders. */
 function readTurns({ role, content }: JsonObject): Turn[] {

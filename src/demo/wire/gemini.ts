@@ -4,7 +4,7 @@ import type { DeclaredTool, ModelRequest, Turn } from '../model-request.ts';
 import { problem } from '../problem.ts';
 import type { Frame, Protocol } from './protocol.ts';
 import { textPieces } from './text-pieces.ts';
-import { USAGE } from './usage.ts';
+import { billOf, TOKENS, type Tokens } from './usage.ts';
 import { wireId } from './wire-id.ts';
 
 const STATUS_NAMES: Record<number, string> = {
@@ -17,7 +17,8 @@ const STATUS_NAMES: Record<number, string> = {
 /** Google's generateContent: gemini. The path contains the model and whether the answer is streamed. */
 export const gemini: Protocol = {
   name: 'gemini',
-  tokenCount: { totalTokens: USAGE.input },
+  tokenCount: { totalTokens: TOKENS.input },
+  bill: (tokens) => ({ ...billOf(tokens), output_tokens: tokens.output + tokens.reasoning }),
 
   readRequest(body, path) {
     const contents = objectsIn(body.contents);
@@ -38,11 +39,11 @@ export const gemini: Protocol = {
   },
 
   document(request, answer) {
-    return { ...head(request), candidates: [candidate(answerParts(request, answer), 'STOP')] };
+    return { ...head(request, answer), candidates: [candidate(answerParts(request, answer), 'STOP')] };
   },
 
   frames(request, answer) {
-    const chunk = head(request);
+    const chunk = head(request, answer);
     const streamed = answerParts(request, answer).flatMap((part) =>
       typeof part.text === 'string' && !part.thought ? textPieces(part.text).map((text) => ({ text })) : [part],
     );
@@ -83,16 +84,17 @@ function readTool(declaration: JsonObject): DeclaredTool {
   return { name: textIn(declaration.name), kind: 'function', parameters };
 }
 
-function head({ model }: ModelRequest): JsonObject {
+function head({ model }: ModelRequest, { tokens }: Answer): JsonObject {
+  return { responseId: wireId('resp'), modelVersion: model, usageMetadata: usageOf(tokens) };
+}
+
+function usageOf({ input, cacheRead, output, reasoning }: Tokens): JsonObject {
   return {
-    responseId: wireId('resp'),
-    modelVersion: model,
-    usageMetadata: {
-      promptTokenCount: USAGE.input,
-      candidatesTokenCount: USAGE.output,
-      thoughtsTokenCount: USAGE.reasoning,
-      totalTokenCount: USAGE.input + USAGE.output + USAGE.reasoning,
-    },
+    promptTokenCount: input + cacheRead,
+    ...(cacheRead > 0 ? { cachedContentTokenCount: cacheRead } : {}),
+    candidatesTokenCount: output,
+    thoughtsTokenCount: reasoning,
+    totalTokenCount: input + cacheRead + output + reasoning,
   };
 }
 

@@ -5,14 +5,15 @@ import { problem } from '../problem.ts';
 import { openaiError } from './openai-error.ts';
 import type { Frame, Protocol } from './protocol.ts';
 import { textPieces } from './text-pieces.ts';
-import { USAGE } from './usage.ts';
+import { billOf, TOKENS, type Tokens } from './usage.ts';
 import { wireId } from './wire-id.ts';
 
 /** OpenAI chat completions: opencode, qwen, pi and most servers of open models. */
 export const openaiChat: Protocol = {
   name: 'openai-chat',
   errorBody: openaiError,
-  tokenCount: { input_tokens: USAGE.input },
+  tokenCount: { input_tokens: TOKENS.input },
+  bill: billOf,
 
   readRequest(body, path) {
     const messages = objectsIn(body.messages);
@@ -37,7 +38,7 @@ export const openaiChat: Protocol = {
       ...(answer.toolCall ? { tool_calls: [functionCall(answer.toolCall)] } : {}),
     };
     const choice = { index: 0, message, finish_reason: finishReason(answer) };
-    return { ...head(request, 'chat.completion'), choices: [choice], usage: USAGE_FIELDS };
+    return { ...head(request, 'chat.completion'), choices: [choice], usage: usageOf(answer.tokens) };
   },
 
   frames(request, answer) {
@@ -51,19 +52,21 @@ export const openaiChat: Protocol = {
       ...textPieces(answer.text).map((content) => delta({ content })),
       ...(answer.toolCall ? [delta({ tool_calls: [{ index: 0, ...functionCall(answer.toolCall) }] })] : []),
       delta({}, finishReason(answer)),
-      { data: { ...chunk, choices: [], usage: USAGE_FIELDS } },
+      { data: { ...chunk, choices: [], usage: usageOf(answer.tokens) } },
       { data: '[DONE]' },
     ];
   },
 };
 
-const USAGE_FIELDS = {
-  prompt_tokens: USAGE.input,
-  completion_tokens: USAGE.output,
-  total_tokens: USAGE.input + USAGE.output,
-  prompt_tokens_details: { cached_tokens: 0 },
-  completion_tokens_details: { reasoning_tokens: USAGE.reasoning },
-};
+function usageOf({ input, cacheRead, output, reasoning }: Tokens): JsonObject {
+  return {
+    prompt_tokens: input + cacheRead,
+    completion_tokens: output,
+    total_tokens: input + cacheRead + output,
+    prompt_tokens_details: { cached_tokens: cacheRead },
+    completion_tokens_details: { reasoning_tokens: reasoning },
+  };
+}
 
 function readTurn({ role, content }: JsonObject): Turn[] {
   switch (role) {

@@ -5,14 +5,15 @@ import { problem } from '../problem.ts';
 import { openaiError } from './openai-error.ts';
 import { itemEvents } from './openai-item-events.ts';
 import type { Frame, Protocol } from './protocol.ts';
-import { USAGE } from './usage.ts';
+import { billOf, TOKENS, type Tokens } from './usage.ts';
 import { wireId } from './wire-id.ts';
 
 /** OpenAI responses: the only protocol codex still supports. */
 export const openaiResponses: Protocol = {
   name: 'openai-responses',
   errorBody: openaiError,
-  tokenCount: { object: 'response.input_tokens', input_tokens: USAGE.input },
+  tokenCount: { object: 'response.input_tokens', input_tokens: TOKENS.input },
+  bill: billOf,
 
   readRequest(body, path) {
     const items = typeof body.input === 'string' ? [{ role: 'user', content: body.input }] : objectsIn(body.input);
@@ -32,7 +33,7 @@ export const openaiResponses: Protocol = {
   },
 
   document(request, answer) {
-    return { ...head(request), status: 'completed', output: outputItems(answer), usage: USAGE_FIELDS };
+    return { ...head(request), status: 'completed', output: outputItems(answer), usage: usageOf(answer.tokens) };
   },
 
   frames(request, answer) {
@@ -45,7 +46,7 @@ export const openaiResponses: Protocol = {
       ...items.flatMap((item, output_index) => itemEvents(item, output_index)),
       {
         type: 'response.completed',
-        response: { ...response, status: 'completed', output: items, usage: USAGE_FIELDS },
+        response: { ...response, status: 'completed', output: items, usage: usageOf(answer.tokens) },
       },
     ];
     return events.map(
@@ -57,13 +58,15 @@ export const openaiResponses: Protocol = {
   },
 };
 
-const USAGE_FIELDS = {
-  input_tokens: USAGE.input,
-  input_tokens_details: { cached_tokens: 0 },
-  output_tokens: USAGE.output,
-  output_tokens_details: { reasoning_tokens: USAGE.reasoning },
-  total_tokens: USAGE.input + USAGE.output,
-};
+function usageOf({ input, cacheRead, output, reasoning }: Tokens): JsonObject {
+  return {
+    input_tokens: input + cacheRead,
+    input_tokens_details: { cached_tokens: cacheRead },
+    output_tokens: output,
+    output_tokens_details: { reasoning_tokens: reasoning },
+    total_tokens: input + cacheRead + output,
+  };
+}
 
 function readTurn(item: JsonObject): Turn[] {
   const type = textIn(item.type) || 'message';

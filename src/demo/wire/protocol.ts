@@ -2,6 +2,7 @@ import type { Answer } from '../answer.ts';
 import type { JsonObject } from '../json-value.ts';
 import type { ModelRequest } from '../model-request.ts';
 import type { Problem } from '../problem.ts';
+import type { Bill, Tokens } from './usage.ts';
 
 /** One server-sent event: text is sent unchanged, everything else as JSON. */
 export interface Frame {
@@ -25,4 +26,5 @@ export interface Protocol {
   frames(request: ModelRequest, answer: Answer): Frame[];
   errorBody(status: number, message: string): unknown;
   tokenCount: unknown;
+  bill(tokens: Tokens): Bill;
 }

@@ -104,6 +104,16 @@ test.each(Object.keys(CALL))('%s reports a call with cached input in the same wo
   });
 });
 
+test.each([
+  ['thoughts beside the output', { total: 120, output: 15, reasoning: 5 }, 20],
+  ['thoughts as a part of the output', { total: 120, output: 20, reasoning: 5 }, 20],
+  ['no total', { output: 20, reasoning: 5 }, 20],
+])('opencode counts %s', (_how, tokens, output_tokens) => {
+  const part = { type: 'step-finish', reason: 'stop', tokens: { input: 40, cache: { read: 60, write: 0 }, ...tokens } };
+  const step = { type: 'step_finish', timestamp: 1, sessionID: 's', part };
+  expect(summarize(read('opencode', step)).usage).toMatchObject({ output_tokens, total_tokens: 120 });
+});
+
 describe('a token budget', () => {
   /** Those with usage, up to the one that exceeds the budget. */
   const reportedUntil = (drafts: readonly RaspDraft[], total_tokens: number) => {

@@ -109,7 +109,7 @@ describe('opencode', () => {
   test('has used what all of its steps used', () => {
     expect(summarize(capture('many-tools')).usage).toEqual({
       input_tokens: 350,
-      output_tokens: 75,
+      output_tokens: 100,
       reasoning_tokens: 25,
       cached_input_tokens: 150,
       cache_write_tokens: 0,

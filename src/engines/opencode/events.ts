@@ -1,4 +1,4 @@
-import { fieldOf, isObject, type JsonObject, taken, textOf } from '../json-value.ts';
+import { fieldOf, isObject, type JsonObject, numberOf, taken, textOf } from '../json-value.ts';
 import type { Surface } from '../line-parser.ts';
 import { type EventReader, type Misread, unknownFields } from '../ndjson-parser.ts';
 import type { Unit } from '../unit.ts';
@@ -69,14 +69,23 @@ export function readOpencodeEvents({ draft }: Surface): EventReader {
   return { event, end: () => {}, identity };
 }
 
+/** Newer versions count thoughts beside the output, not as a part of it; their total shows it. */
 function amountsOf({ tokens, cost }: JsonObject): JsonObject {
+  const amount = (...path: string[]) => numberOf(fieldOf(tokens, ...path)) ?? undefined;
+  const counts = {
+    input_tokens: amount('input'),
+    cached_input_tokens: amount('cache', 'read'),
+    cache_write_tokens: amount('cache', 'write'),
+    output_tokens: amount('output'),
+    reasoning_tokens: amount('reasoning'),
+  };
+  const all = Object.values(counts).reduce<number>((sum, count) => sum + (count ?? 0), 0);
+  const { output_tokens: output, reasoning_tokens: reasoning = 0 } = counts;
+  const isApart = output !== undefined && all === amount('total');
   return {
-    input_tokens: fieldOf(tokens, 'input'),
-    output_tokens: fieldOf(tokens, 'output'),
-    reasoning_tokens: fieldOf(tokens, 'reasoning'),
-    cached_input_tokens: fieldOf(tokens, 'cache', 'read'),
-    cache_write_tokens: fieldOf(tokens, 'cache', 'write'),
-    total_tokens: fieldOf(tokens, 'total'),
+    ...counts,
+    output_tokens: isApart ? output + reasoning : output,
+    total_tokens: amount('total'),
     cost_usd: cost,
   };
 }

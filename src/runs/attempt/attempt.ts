@@ -22,7 +22,7 @@ import { closeProgramRecord, openProgramRecord, type ProgramRecord } from './pro
 import type { Program, ProgramEnd, ProgramHost } from './programs/program.ts';
 import { putBackRecord, recordTouched } from './put-back-record.ts';
 import { watchSignIn } from './rejected-sign-in.ts';
-import { exceededLimit, startWatchdogs } from './watchdogs.ts';
+import { exceededLimit, exceedsBudget, startWatchdogs } from './watchdogs.ts';
 import { describeIncomplete, WorkspaceWatch } from './workspace-watch.ts';
 
 /**
@@ -243,6 +243,8 @@ export class Attempt implements ProgramHost {
         end,
       ),
     );
+    // Some engines report their usage only when they end.
+    if (this.#plan.limits && exceedsBudget(log.usage, this.#plan.limits.budget)) this.#endedByUs ??= 'budget';
     facts.endedByUs =
       this.#record?.failure?.code === 'DISK_FULL' ? 'disk_full' : (this.#endedByUs ?? end.endedByUs ?? null);
     // When the disk is full, the reserve makes room for the last events, meta and seal.

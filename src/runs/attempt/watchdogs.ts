@@ -59,14 +59,19 @@ export function exceededLimit(
 /** True when these events report usage that, with earlier attempts, exceeds the run's budget. */
 export function isOverBudget(
   { drafts, usage: known }: { drafts: readonly RaspDraft[]; usage: UsageTally },
-  { total_tokens, cost_usd }: Pick<RunLimits, 'total_tokens' | 'cost_usd'>,
+  budget: AttemptLimits['budget'],
 ): boolean {
-  if (total_tokens === undefined && cost_usd === undefined) return false;
+  if (budget.total_tokens === undefined && budget.cost_usd === undefined) return false;
   return drafts.some(({ event, data }) => {
     if (event.type !== 'lifecycle.run.status') return false;
-    const usage = totalUsage(reportUsage(known, data as RaspData<'lifecycle.run.status'>));
-    if (!usage) return false;
-    if (total_tokens !== undefined && (totalTokens(usage) ?? 0) > total_tokens) return true;
-    return cost_usd !== undefined && (usage.cost_usd ?? 0) > cost_usd;
+    return exceedsBudget(reportUsage(known, data as RaspData<'lifecycle.run.status'>), budget);
   });
+}
+
+/** True when the attempt has reported usage that, with earlier attempts, exceeds the run's budget. */
+export function exceedsBudget(tally: UsageTally, { total_tokens, cost_usd }: AttemptLimits['budget']): boolean {
+  const usage = tally.own && totalUsage(tally);
+  if (!usage) return false;
+  if (total_tokens !== undefined && (totalTokens(usage) ?? 0) > total_tokens) return true;
+  return cost_usd !== undefined && (usage.cost_usd ?? 0) > cost_usd;
 }

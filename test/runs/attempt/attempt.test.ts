@@ -5,8 +5,9 @@ import { expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config/index.ts';
 import { engineOf } from '../../../src/engines/index.ts';
 import { TachoError } from '../../../src/protocol/index.ts';
-import { type Clock, type RunFolder, readRunRecord, verifyRun } from '../../../src/recording/index.ts';
+import { type RunFolder, readRunRecord, verifyRun } from '../../../src/recording/index.ts';
 import { Attempt } from '../../../src/runs/attempt/attempt.ts';
+import type { AttemptPlan } from '../../../src/runs/attempt/attempt-plan.ts';
 import { prepareRun } from '../../../src/runs/attempt/prepare-run.ts';
 import type { Program, ProgramHost } from '../../../src/runs/attempt/programs/program.ts';
 import { openJournal, type RunContext } from '../../../src/runs/context.ts';
@@ -48,6 +49,24 @@ test('an attempt is sealed even if its program cannot be closed', async () => {
   expect(meta()).toMatchObject({ failed_step: 'terminal', exit_code: 0 });
 });
 
+test.each([
+  [120, 'BUDGET_EXCEEDED'],
+  [121, 'TERMINAL_SIGNAL'],
+])(
+  'usage that an engine reports when it ends counts against a budget of %i tokens: %s',
+  async (total_tokens, reason) => {
+    const limits = { timeoutMs: null, noProgressMs: null, outputBytes: null, budget: { total_tokens } };
+    const { attempt } = await openAttempt({ profile: engineOf('gemini'), limits });
+    const program = new SilentProgram();
+    await attempt.start(program, RECORD);
+    const tokens = { input: 100, prompt: 100, candidates: 20, total: 121, cached: 0, thoughts: 1, tool: 0 };
+    const stats = { models: { m: { tokens } }, tools: {}, files: {} };
+    program.host!.output('a', Buffer.from(JSON.stringify({ session_id: 's', response: 'ok', stats })));
+    const { completion } = await attempt.finish(EXITED);
+    expect(completion.reason_code).toBe(reason);
+  },
+);
+
 test('a record that cannot be completed is left to recovery, also in the same process', async () => {
   const { attempt, folder, context } = await openAttempt();
   await attempt.start(new SilentProgram(), RECORD);
@@ -68,7 +87,7 @@ test.each([
   ['back', -86_400_000_000],
 ])('an attempt is sealed even if the clock jumps %s', async (_, jump) => {
   const clock = { time: Date.parse('2026-11-16T00:00:00Z') * 1000, now: () => clock.time };
-  const { attempt, folder, meta } = await openAttempt(clock);
+  const { attempt, folder, meta } = await openAttempt({ clock: clock });
   const program = new SilentProgram();
   await attempt.start(program, RECORD);
   program.host!.output('a', Buffer.from('before\n'));
@@ -120,14 +139,20 @@ class SilentProgram implements Program {
   }
 }
 
-async function openAttempt(clock?: Clock) {
+async function openAttempt(more: Partial<AttemptPlan> = {}) {
   const root = temporaryFolder();
   const env = { TACHO_HOME: root };
   const { config } = loadConfig({ workspaceRoot: root, env });
   const context: RunContext = { home: locateDataHome(env), config, env, version: 'test' };
   const run = await prepareRun(prepareOptions(context));
-  const plan = { profile: engineOf('text'), mode: 'auto', markerRequired: false, conversation: false } as const;
-  const attempt = await Attempt.open(run, clock ? { ...plan, clock } : plan, context);
+  const plan = {
+    profile: engineOf('text'),
+    mode: 'auto',
+    markerRequired: false,
+    conversation: false,
+    ...more,
+  } as const;
+  const attempt = await Attempt.open(run, plan, context);
   const { folder } = run;
   const meta = () => JSON.parse(fs.readFileSync(path.join(folder.audit, 'meta.1.json'), 'utf8'));
   return { attempt, context, folder, meta };

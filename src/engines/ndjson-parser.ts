@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from './json-value.ts';
 import { createLineParser, type LineReader, type Surface } from './line-parser.ts';
 import type { LinePattern } from './line-pattern.ts';
 import { type MergedLine, mergeApart } from './merged-apart.ts';
-import { RecentMap } from './recent-map.ts';
+import { createMisreadReport } from './misread-report.ts';
 import type { Unit } from './unit.ts';
 
 /**
@@ -63,7 +63,7 @@ function open(surface: Surface, context: ParserContext, dialect: NdjsonDialect):
   const { draft } = surface;
   const reader = dialect.open(surface, context);
   const drifted = new Set<OutputStream>();
-  const withUnknownFields = new RecentMap<string, true>();
+  const report = createMisreadReport(surface);
   const apart: { split: MergedLine[]; merged: MergedLine[] } | null =
     context.mergedApart && reader.identity ? { split: [], merged: [] } : null;
 
@@ -98,13 +98,7 @@ function open(surface: Surface, context: ParserContext, dialect: NdjsonDialect):
       drifted.add(stream);
       draft.warning('CHANNEL_DRIFT', unit, { usual: dialect.usualStream, found: stream });
     }
-    const misread = reader.event(event, unit);
-    if (!misread) return;
-    if (misread.problem === 'unknown fields') {
-      if (withUnknownFields.has(misread.event_type)) return;
-      withUnknownFields.set(misread.event_type, true);
-    } else if (bytes) surface.raw(bytes, unit);
-    draft.warning('UNPARSED_CONTENT', unit, { ...misread });
+    report(reader.event(event, unit), bytes, unit);
   }
 
   return {

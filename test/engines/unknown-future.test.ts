@@ -1,46 +1,100 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { foldConversation } from '../../src/conversation/index.ts';
-import { engineOf } from '../../src/engines/index.ts';
+import { type EngineProfile, engineOf, readingSessions } from '../../src/engines/index.ts';
 import { type FcmpMessage, RASP_VERSION, type RaspDraft, type RaspEvent } from '../../src/protocol/index.ts';
 import { EndObserver } from '../../src/runs/completion/end-evidence.ts';
 import { seededRandom } from '../support/damage-lines.ts';
 import { type FutureLog, futureLog } from '../support/future-log.ts';
-import { type GoldenCase, listGoldenCases } from '../support/golden-cases.ts';
+import { listGoldenCases } from '../support/golden-cases.ts';
 import { proofSize } from '../support/proof-size.ts';
+import { listSessionFixtures } from '../support/session-fixtures.ts';
 import { parserContext, readLogs } from './read-log.ts';
 
-const CASES = listGoldenCases();
+interface Case {
+  engine: string;
+  name: string;
+  profile: EngineProfile;
+  attempt: number;
+  stdout: Buffer;
+  stderr: Buffer;
+  exitCode: number;
+}
+
+/** Logs of engines, and the files that engines keep of their sessions. */
+const CASES: readonly Case[] = [
+  ...listGoldenCases().map((golden) => ({
+    ...golden,
+    profile: engineOf(golden.engine),
+    exitCode: golden.exit_code ?? 1,
+  })),
+  ...listSessionFixtures().map(({ engine, name, format, bytes }) => ({
+    engine,
+    name,
+    profile: readingSessions(engineOf(engine), format),
+    attempt: 1,
+    stdout: bytes,
+    stderr: Buffer.alloc(0),
+    exitCode: 0,
+  })),
+];
 const ENGINES = [...new Set(CASES.map(({ engine }) => engine))];
 const NONE: ReadonlySet<string> = new Set();
 
-test.each(ENGINES)(
-  '%s: added fields, added types of events and another order of keys change nothing but diagnostics',
-  (engine) => {
-    const cases = CASES.filter((one) => one.engine === engine);
-    const run = fc.record({ place: fc.nat(cases.length - 1), seed: fc.integer({ min: 1, max: 2 ** 30 }) });
-    fc.assert(
-      fc.property(run, ({ place, seed }) => {
-        const golden = cases[place]!;
-        const random = seededRandom(seed);
-        const stdout = futureLog(engine, golden.stdout, random);
-        const stderr = futureLog(engine, golden.stderr, random);
-        const added = new Set([...stdout.added, ...stderr.added]);
-        expect(told(golden, stdout, stderr, added), `${golden.name}, seed ${seed}`).toEqual(
-          told(golden, { log: golden.stdout, added: NONE }, { log: golden.stderr, added: NONE }, NONE),
-        );
-      }),
-      { numRuns: proofSize({ small: cases.length, full: 100 * cases.length }), endOnFailure: true },
-    );
-  },
-);
+describe('added fields, added types of events and another order of keys change nothing but diagnostics', () => {
+  test.each(ENGINES)('in any fixture of %s', (engine) => {
+    for (const one of CASES.filter((candidate) => candidate.engine === engine)) {
+      fc.assert(
+        fc.property(fc.integer({ min: 1, max: 2 ** 30 }), (seed) => {
+          const random = seededRandom(seed);
+          const stdout = futureLog(engine, one.stdout, random);
+          const stderr = futureLog(engine, one.stderr, random);
+          const added = new Set([...stdout.added, ...stderr.added]);
+          expect(told(one, stdout, stderr, added), `${one.name}, seed ${seed}`).toEqual(
+            told(one, { log: one.stdout, added: NONE }, { log: one.stderr, added: NONE }, added),
+          );
+        }),
+        { numRuns: proofSize({ small: 1, full: 100 }), endOnFailure: true },
+      );
+    }
+  });
+});
+
+test('the logs of the future have fields added at every depth, events added, and keys in another order', () => {
+  const events = [{ type: 'a', part: { inner: { deep: 1 } }, list: [{ z: 2 }] }, { type: 'b' }];
+  const log = Buffer.from(events.map((event) => `${JSON.stringify(event)}\n`).join(''));
+  const changes = new Set<string>();
+  for (let seed = 1; seed <= 200; seed++) {
+    const future = futureLog('codex', log, seededRandom(seed));
+    const lines = future.log.toString().trimEnd().split('\n');
+    if (lines.some((line) => future.added.has(line))) changes.add('event');
+    const known = lines.filter((line) => !future.added.has(line)).map((line) => JSON.parse(line) as object);
+    expect(known.map((event) => withoutAdded(event, '', changes))).toEqual(events);
+  }
+  const places = ['', '.part', '.part.inner', '.list.0'].map((place) => `field in ${place}`);
+  expect(changes).toEqual(new Set(['event', 'order', ...places]));
+});
+
+/** The value without added fields; notes where there were some, and whether keys changed places. */
+function withoutAdded(value: unknown, place: string, changes: Set<string>): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((inner, at) => withoutAdded(inner, `${place}.${at}`, changes));
+  const entries = Object.entries(value);
+  const known = entries.filter(([name]) => ['type', 'part', 'inner', 'deep', 'list', 'z'].includes(name));
+  if (known.length < entries.length) changes.add(`field in ${place}`);
+  if (place === '' && known.length > 1 && known[0]![0] !== 'type') changes.add('order');
+  return Object.fromEntries(known.map(([name, inner]) => [name, withoutAdded(inner, `${place}.${name}`, changes)]));
+}
 
 /** What a person and the rules of completion see of logs: the conversation, and how the engine says that it ended. */
-function told(golden: GoldenCase, stdout: FutureLog, stderr: FutureLog, added: ReadonlySet<string>) {
-  const { engine, attempt } = golden;
-  const profile = engineOf(engine);
+function told(
+  { engine, profile, attempt, exitCode }: Case,
+  stdout: FutureLog,
+  stderr: FutureLog,
+  added: ReadonlySet<string>,
+) {
   const parser = profile.parser.create(parserContext(engine, { attempt, imported: true }));
-  const drafts = readLogs(parser, { stdout: stdout.log, stderr: stderr.log }, golden.exit_code ?? 1);
+  const drafts = readLogs(parser, { stdout: stdout.log, stderr: stderr.log }, exitCode);
   const observer = new EndObserver(profile);
   observer.observe(drafts);
   const { terminal, failure, errors, markers, lastMessage, sessionId, model, usage } = observer.evidence;
@@ -77,8 +131,9 @@ function withoutPlaces(messages: readonly FcmpMessage[], added: ReadonlySet<stri
   const kept = messages.filter(({ type }) => type !== 'diagnostic.warning' && !type.startsWith('raw.'));
   const raw = messages.filter(({ type }) => type.startsWith('raw.')).map(({ data }) => (data as { text: string }).text);
   const shown = kept.map(({ type, data }) => ({ type, data: JSON.parse(JSON.stringify(data, steady)) as Said }));
-  const lines = raw.join('').split('\n');
-  return [...joined(shown), lines.filter((line) => !added.has(line))];
+  const original = [...added].reduce((text, extra) => text.replaceAll(extra, ''), raw.join(''));
+  // What is left of an added event is its line end, or the comma and bracket beside it.
+  return [...joined(shown), original.split('\n').filter((line) => /[^\s,[\]]/.test(line))];
 }
 
 type Said = { message_id?: string; text?: string };

@@ -58,7 +58,7 @@ const EXECUTION_INFO = /(?<=<Execution Info>\s*)\{.*?\}(?=\s*<\/Execution Info>)
 
 export interface FutureLog {
   log: Buffer;
-  /** Lines that were added. */
+  /** Lines, or elements of an array, that were added. */
   added: ReadonlySet<string>;
 }
 
@@ -66,6 +66,8 @@ export interface FutureLog {
 export function futureLog(engine: string, log: Buffer, random: Random): FutureLog {
   const text = log.toString('utf8');
   if (engine === 'iflow') return { log: Buffer.from(text.replace(EXECUTION_INFO, laterInfo)), added: new Set() };
+  const list = listFrom(text);
+  if (list) return futureList(engine, list, { text, random });
   const whole = objectFrom(text);
   if (whole) {
     const later = printLater(whole, random);
@@ -90,6 +92,26 @@ export function futureLog(engine: string, log: Buffer, random: Random): FutureLo
   function laterInfo(info: string): string {
     return JSON.stringify(JSON.parse(printLater(JSON.parse(info), random)), null, 2);
   }
+}
+
+/** All events as one array, on several lines or on one, as it was printed. */
+function futureList(
+  engine: string,
+  list: readonly unknown[],
+  { text, random }: { text: string; random: Random },
+): FutureLog {
+  const added = new Set<string>();
+  const inLines = text.trim().includes('\n');
+  const print = (json: string) => (inLines ? JSON.stringify(JSON.parse(json), null, 2).replaceAll('\n', '\n  ') : json);
+  const printed = list.flatMap((event) => {
+    const next = print(printLater(event, random));
+    if (random() > 0.2) return [next];
+    const extra = print(newEvent(engine, random));
+    added.add(extra);
+    return [extra, next];
+  });
+  const log = inLines ? `[\n  ${printed.join(',\n  ')}\n]` : `[${printed.join(',')}]`;
+  return { log: Buffer.from(log + (/\s*$/.exec(text)?.[0] ?? '')), added };
 }
 
 function newEvent(engine: string, random: Random): string {
@@ -117,6 +139,16 @@ function shuffled<T>(values: readonly T[], random: Random): T[] {
 
 function pick<T>(values: readonly T[], random: Random): T {
   return values[Math.floor(random() * values.length)]!;
+}
+
+function listFrom(text: string): readonly unknown[] | null {
+  if (!text.trimStart().startsWith('[')) return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value : null;
+  } catch {
+    return null; // Not JSON, or incomplete.
+  }
 }
 
 function objectFrom(text: string): Readonly<Record<string, unknown>> | null {

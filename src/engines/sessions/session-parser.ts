@@ -1,6 +1,7 @@
 import type { Parser, ParserContext } from '../../protocol/index.ts';
 import type { JsonObject } from '../json-value.ts';
 import { createLineParser, type LineReader, type Surface } from '../line-parser.ts';
+import { createMisreadReport } from '../misread-report.ts';
 import { type EventReader, parseObject } from '../ndjson-parser.ts';
 import type { Unit } from '../unit.ts';
 
@@ -62,6 +63,7 @@ function readEntries(
   clock: EntryClock,
   timeOf: SessionDialect['timeOf'],
 ): LineReader {
+  const report = createMisreadReport(surface);
   let held: Line[] = [];
   let heldBytes = 0;
 
@@ -72,10 +74,7 @@ function readEntries(
       if (bytes[0] === BRACE) surface.draft.warning('UNPARSED_CONTENT', timed, { problem: 'not JSON' });
       return;
     }
-    const misread = reader.event(entry, timed);
-    if (!misread) return;
-    surface.raw(bytes, timed);
-    surface.draft.warning('UNPARSED_CONTENT', timed, { ...misread });
+    report(reader.event(entry, timed), bytes, timed);
   }
 
   function release(time: number): void {

@@ -19,7 +19,7 @@ export async function runProgram(argv: readonly string[], commands: readonly Reg
   if (!showsUtf8()) await printAsciiSigns(argv);
   // Arguments after the first -- belong to the program to run and are not parsed here.
   const dashes = argv.indexOf('--');
-  const own = dashes < 0 ? argv : argv.slice(0, dashes);
+  let own = dashes < 0 ? argv : argv.slice(0, dashes);
   const afterDashes = dashes < 0 ? [] : argv.slice(dashes + 1);
   const program = new Command('tacho')
     .description('Records AI agents and any command in a real terminal: exact, replayable, sealed.')
@@ -39,14 +39,15 @@ export async function runProgram(argv: readonly string[], commands: readonly Reg
     program.outputHelp();
     return;
   }
-  // Named functions, registered once each: a program may call this more than once.
-  process.stdout
-    .off('error', quitQuietly)
-    .off('error', ignoreClosed)
-    .on('error', RECORDING.includes(own[0]!) ? ignoreClosed : quitQuietly);
   process.stderr.off('error', ignoreClosed).on('error', ignoreClosed);
   exitOnFatalError(reportFatal);
   try {
+    own = await asEngineRun(own, program);
+    // Named functions, registered once each: a program may call this more than once.
+    process.stdout
+      .off('error', quitQuietly)
+      .off('error', ignoreClosed)
+      .on('error', RECORDING.includes(own[0]!) ? ignoreClosed : quitQuietly);
     await program.parseAsync(own, { from: 'user' });
   } catch (error) {
     const misread = error instanceof UsageProblem;
@@ -67,6 +68,15 @@ const PLAIN_DEFAULTS = {
 
 function unquoteDefault(description: string): string {
   return description.replace(/\(default: "([^"]*)"\)$/, '(default: $1)');
+}
+
+/** `tacho my-agent "fix it"` is a run, if the configuration here defines that engine. */
+async function asEngineRun(words: readonly string[], program: Command): Promise<readonly string[]> {
+  const [first = ''] = words;
+  const isCommand = program.commands.some((one) => one.name() === first || one.aliases().includes(first));
+  if (isCommand || first === 'help' || first.startsWith('-')) return words;
+  const { isDefinedEngine } = await import('./grammar/is-defined-engine.ts');
+  return isDefinedEngine(first) ? ['run', ...words] : words;
 }
 
 /** Commands whose text on stdout is data, which must not change. */

@@ -64,8 +64,12 @@ function problemsOf(issues: readonly z.core.$ZodIssue[], at: Place): ConfigProbl
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map((key) => unknownPart(key, { path, schema, located: node ?? holder }));
     }
+    if (issue.code === 'invalid_key') {
+      return [invalid((node ?? holder).source, `${path}: ${issue.issues[0]?.message ?? 'invalid name'}`, path)];
+    }
     const must = `must be ${factsOf(schema)?.accepts ?? shapeOf(schema) ?? issue.message}`;
-    if (node === undefined) return [invalid(holder.source, `${path} is missing; it ${must}`, path)];
+    const complaint = node === undefined ? (reasonOf(issue) ?? `is missing; it ${must}`) : '';
+    if (node === undefined) return [invalid(holder.source, `${path} ${complaint}`, path)];
     return [wrongValue(issue, { ...at, node, path, must })];
   });
 }
@@ -74,7 +78,7 @@ function wrongValue(issue: z.core.$ZodIssue, at: Place & { node: Located; must: 
   const { node, path, must } = at;
   const whole = factsOf(at.schema);
   if (whole?.secret) return invalid(node.source, `${path} ${must}`, path);
-  const reason: unknown = issue.code === 'custom' ? issue.params?.reason : undefined;
+  const reason = reasonOf(issue);
   if (reason !== undefined) return invalid(node.source, `${path} ${must}: ${reason}`, path);
   const [index] = issue.path;
   const isPlainItem = issue.path.length === 1 && shapeKeys(schemaAt(at.schema, issue.path)) === undefined;
@@ -85,6 +89,11 @@ function wrongValue(issue: z.core.$ZodIssue, at: Place & { node: Located; must: 
     return invalid(node.source, complaint, list);
   }
   return invalid(node.source, `${path} ${must}, not ${showValue(node)}`, path);
+}
+
+/** What a check of our own says. */
+function reasonOf(issue: z.core.$ZodIssue): string | undefined {
+  return issue.code === 'custom' ? (issue.params?.reason as string | undefined) : undefined;
 }
 
 /** An unknown key of a map, with a suggestion. */
@@ -126,6 +135,7 @@ function schemaAt(schema: z.ZodType, path: readonly PropertyKey[]): z.ZodType | 
   return path.reduce<z.ZodType | undefined>((at, key) => {
     const inner = at === undefined ? undefined : unwrapped(at);
     if (inner instanceof z.ZodArray) return inner.element as z.ZodType;
+    if (inner instanceof z.ZodRecord) return inner.valueType as z.ZodType;
     return shapeKeys(inner)?.[String(key)];
   }, schema);
 }

@@ -9,6 +9,7 @@ export function defaultYaml(): string {
     const [ofSection = '', key = ''] = field.path.split('.');
     if (ofSection !== section) lines.push(`${ofSection}:`);
     section = ofSection;
+    if (field.prefix !== field.path) continue; // Its entries stand here, and there is none.
     // A JSON value is a YAML value.
     lines.push(`  # ${field.facts.description}`, `  ${key}: ${formatValue(field.default)}`);
   }

@@ -36,6 +36,7 @@ export const DEFAULTS: Config = freezeDeep({
   engines: {
     folder: '',
     no_progress_timeout_ms: 600_000,
+    defined: {},
   },
   service: {
     host: '127.0.0.1',

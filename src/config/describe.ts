@@ -21,7 +21,7 @@ interface ConfigKeyDescription {
 export function describeConfig(): ConfigKeyDescription[] {
   return [...configFields.fields.values()].flatMap((field) => [
     {
-      path: field.path,
+      path: field.prefix === field.path ? field.path : `${field.prefix}.<name>`,
       type: field.facts.type,
       default: formatValue(field.default),
       description: field.facts.description,
@@ -39,7 +39,7 @@ function entryKeys(field: ConfigField): ConfigKeyDescription[] {
     const { type, description, accepts } = factsOf(schema)!;
     const builtIn = schema.safeParse(undefined);
     return {
-      path: `${field.path}.<name>.${key}`,
+      path: `${field.prefix}.<name>.${key}`,
       type,
       default: !builtIn.success ? 'required' : formatValue(builtIn.data ?? null),
       description,

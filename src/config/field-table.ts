@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { DEFAULTS } from './defaults.ts';
 import { type FieldFacts, fieldFacts } from './field.ts';
+import { joinPath, splitPath } from './key-path.ts';
 import { configSchema } from './schema.ts';
 
 /** One key of the configuration. */
@@ -10,9 +11,24 @@ export interface ConfigField {
   readonly default: unknown;
   /** A map of named entries, which layers fill entry by entry. Known without the schema. */
   readonly isMap: boolean;
+  /** Where the entries of a map stand: below its own path, or directly in its section. */
+  readonly prefix: string;
+  /** The entry of this map that a path is, or is inside of. */
+  entryOf(path: string): NamedPath | undefined;
   readonly schema: z.ZodType;
   readonly facts: FieldFacts;
 }
+
+/** The path of a named entry, or of a value in it. */
+export interface NamedPath {
+  name: string;
+  /** Undefined for the entry itself. */
+  key: string | undefined;
+  entryPath: string;
+}
+
+/** Maps whose entries stand beside the other keys of their section: `engines.my-agent`. Their own name is never written. */
+const IN_SECTION: ReadonlySet<string> = new Set(['engines.defined']);
 
 /** The schema as flat lookup tables; maps, so that a key in a file cannot match a prototype's property. */
 export interface FieldTable {
@@ -34,14 +50,24 @@ export function fieldTable(schema: () => z.ZodObject, defaults: object): FieldTa
   const fields = new Map<string, ConfigField>();
   const sections = new Map<string, readonly string[]>([['', Object.keys(defaults)]]);
   for (const [section, values] of Object.entries(defaults) as [string, Record<string, unknown>][]) {
-    sections.set(section, Object.keys(values));
+    const written = Object.keys(values).filter((key) => !IN_SECTION.has(`${section}.${key}`));
+    sections.set(section, written);
     for (const key of Object.keys(values)) {
       const path = `${section}.${key}`;
+      const prefix = IN_SECTION.has(path) ? section : path;
+      const isMap = typeof values[key] === 'object' && values[key] !== null && !Array.isArray(values[key]);
       fields.set(path, {
         path,
-        environment_name: environmentName(path),
+        environment_name: environmentName(prefix),
         default: values[key],
-        isMap: typeof values[key] === 'object' && values[key] !== null && !Array.isArray(values[key]),
+        isMap,
+        prefix,
+        entryOf(entry) {
+          if (!isMap || !entry.startsWith(`${prefix}.`)) return undefined;
+          const [name, within] = splitPath(entry).slice(prefix.split('.').length);
+          if (name === undefined || (prefix === section && written.includes(name))) return undefined;
+          return { name, key: within, entryPath: joinPath(...prefix.split('.'), name) };
+        },
         get schema() {
           return (schema().shape[section] as z.ZodObject).shape[key] as z.ZodType;
         },
@@ -54,6 +80,22 @@ export function fieldTable(schema: () => z.ZodObject, defaults: object): FieldTa
     }
   }
   return { fields, sections };
+}
+
+/** The field that a path of a layer belongs to; undefined for an unknown path. */
+export function fieldOf(table: FieldTable, path: string): ConfigField | undefined {
+  return table.fields.get(path) ?? mapOf(table, path);
+}
+
+/** The map that a path leads into. */
+export function mapOf(table: FieldTable, path: string): ConfigField | undefined {
+  for (const field of table.fields.values()) if (field.entryOf(path) !== undefined) return field;
+  return undefined;
+}
+
+/** The path of the named entry that this path is or is inside of; other paths are returned unchanged. */
+export function entryPathOf(path: string): string {
+  return mapOf(configFields, path)?.entryOf(path)?.entryPath ?? path;
 }
 
 export const configFields = fieldTable(() => configSchema, DEFAULTS);

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { errnoOf } from '../files/errno.ts';
 import { dataFolderOf } from './data-folder.ts';
 import { configFields } from './field-table.ts';
@@ -8,6 +8,7 @@ import { type FileContent, readSmallFile } from './sources/config-file.ts';
 import { namedFiles, PATHS_VARIABLE } from './sources/config-paths.ts';
 import { readEnvironment, type Variable } from './sources/environment.ts';
 import { type LayerFile, readFileLayer } from './sources/file-layer.ts';
+import { profileFiles, readProfile, unreadProfile } from './sources/profile-folders.ts';
 import { ENV_FILE, userFile, workspaceFile } from './sources/standard-files.ts';
 import { environmentVariables, readEnvFile } from './sources/variables.ts';
 import type { HeldBack } from './trust/hold-back.ts';
@@ -27,11 +28,20 @@ export interface FileLayersRequest {
   readFile?: (path: string) => FileContent;
 }
 
-/** The layers of the files, as if the workspace were trusted, and whether it is. */
+/** The layers of all sources, as if the workspace were trusted, and whether it is. */
+interface FileLayers extends Omit<WorkspaceTrust, 'asksFor'> {
+  placed: PlacedLayer[];
+  keys: Variable[];
+  /** Files that were not parsed, because the workspace is not trusted. */
+  isAllRead: boolean;
+}
+
+/** Reads the files. `stronger` are the layers over them, which can name profile folders too. */
 export function readFileLayers(
   request: FileLayersRequest,
+  stronger: readonly PlacedLayer[],
   problems: ConfigProblem[],
-): Omit<WorkspaceTrust, 'asksFor'> & { placed: PlacedLayer[]; keys: Variable[] } {
+): FileLayers {
   const { workspaceRoot, env, asIfTrusted = false, readFile = readSmallFile } = request;
   const dataFolder = request.dataFolder ?? dataFolderOf(env);
   const usual = usualFiles(workspaceRoot, dataFolder, readFile);
@@ -39,26 +49,45 @@ export function readFileLayers(
   const { variables: envFile, keys } = readEnvFile(envContent, ENV_FILE, problems);
   const { named, byEnvFile } = namedFiles(workspaceRoot, { envFile, environment: environmentVariables(env) }, readFile);
 
+  const placeOf = (file: LayerFile & { ofWorkspace: boolean }): PlacedLayer => {
+    const from = file.ofWorkspace ? 'workspace_trusted' : 'user_file';
+    return { from, file: file.name, layer: readFileLayer(file, problems) };
+  };
+  const first = (byEnvFile ? usual : [...usual, ...named]).map(placeOf);
+  const ofEnvFile = readEnvironment(envFile, configFields, problems);
+  const last: PlacedLayer[] = [{ from: 'workspace_trusted', file: ENV_FILE, layer: ofEnvFile }, ...stronger];
+  const withProfiles = [...first, ...last].map((place) => {
+    const root = place.file === usual[0]!.name ? dirname(usual[0]!.path) : workspaceRoot;
+    return { place, profiles: profileFiles(place, { root, workspaceRoot, readFile }) };
+  });
+  const profiles = withProfiles.flatMap((one) => one.profiles);
+
   const folder = realFolder(workspaceRoot);
-  const files = [...usual, ...named].filter(({ ofWorkspace }) => ofWorkspace);
+  const files = [...usual, ...named, ...profiles].filter(({ ofWorkspace }) => ofWorkspace);
   // A `.env` without settings for tacho belongs to other programs, which may change it freely.
   const sha256 = contentHash(
     envFile.length + keys.length === 0 ? files : [...files, { name: ENV_FILE, content: envContent }],
   );
   const trusted = sha256 !== null && isTrusted(dataFolder, folder, sha256);
-  const ofWorkspace = { from: 'workspace_trusted', ...(trusted ? { sha256: sha256! } : {}) } as const;
+  const isRead = (file: { ofWorkspace: boolean }) => !file.ofWorkspace || trusted || asIfTrusted;
 
-  // Files named by an untrusted `.env` are not even parsed.
-  const read = [...usual, ...(byEnvFile && !trusted && !asIfTrusted ? [] : named)];
-  const placed = read.map((file): PlacedLayer => {
-    const place = file.ofWorkspace ? ofWorkspace : ({ from: 'user_file' } as const);
-    return { ...place, file: file.name, layer: readFileLayer(file, problems) };
+  // Files named by an untrusted `.env` and profiles of an untrusted workspace are not even parsed.
+  const unread = profiles.filter((file) => !isRead(file));
+  const byName = byEnvFile && (trusted || asIfTrusted) ? named.map(placeOf) : [];
+  const placed = withProfiles.flatMap(({ place, profiles: below }): PlacedLayer[] => {
+    const read = below.filter(isRead).map((file): PlacedLayer => {
+      const from = file.ofWorkspace ? 'workspace_trusted' : 'user_file';
+      return { from, file: file.name, layer: readProfile(file, problems) };
+    });
+    return [...(place === last[0] ? byName : []), ...read, place];
   });
-  placed.push({ ...ofWorkspace, file: ENV_FILE, layer: readEnvironment(envFile, configFields, problems) });
-  const needsTrust: HeldBack[] = byEnvFile
-    ? [{ path: PATHS_VARIABLE, value: byEnvFile.text, source: byEnvFile.source }]
-    : [];
-  return { folder, sha256, trusted, needsTrust, placed, keys };
+  for (const place of placed) if (trusted && place.from === 'workspace_trusted') place.sha256 = sha256!;
+  const needsTrust: HeldBack[] = [
+    ...(byEnvFile ? [{ path: PATHS_VARIABLE, value: byEnvFile.text, source: byEnvFile.source }] : []),
+    ...unread.map(unreadProfile),
+  ];
+  const isAllRead = trusted || asIfTrusted || needsTrust.length === 0;
+  return { folder, sha256, trusted, needsTrust, placed, keys, isAllRead };
 }
 
 /**

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { TachoError } from '../protocol/error-code.ts';
 import { factsOf, shapeKeys } from './check-value.ts';
 import type { FieldFacts } from './field.ts';
-import { type ConfigField, configFields, type FieldTable } from './field-table.ts';
+import { type ConfigField, configFields, type FieldTable, mapOf } from './field-table.ts';
 import { joinPath, splitPath } from './key-path.ts';
 import type { NamedSchema } from './named/read-named.ts';
 import { nearest, nearestPath } from './nearest-key.ts';
@@ -32,13 +32,20 @@ export function findConfigKey(path: string): ConfigKey {
   const field = table.fields.get(path);
   if (field?.isMap) return { path, field };
   if (field !== undefined) return { path, field, value: { schema: field.schema, facts: field.facts } };
-  const map = [...table.fields.values()].find((one) => one.isMap && path.startsWith(`${one.path}.`));
-  if (map === undefined) throw unknownKey(table, path);
-  return keyInMap(map, splitPath(path.slice(map.path.length + 1)));
+  const map = mapOf(table, path);
+  if (map === undefined || isMisspelledKey(table, map, path)) throw unknownKey(table, path);
+  return keyInMap(map, splitPath(path.slice(map.prefix.length + 1)));
+}
+
+/** `engines.foldr`: more likely a key of the section than the name of an entry beside its keys. */
+function isMisspelledKey(table: FieldTable, { path: own, prefix }: ConfigField, path: string): boolean {
+  const parts = splitPath(path);
+  if (own === prefix || parts.length !== 2) return false;
+  return nearestPath(table, prefix, parts[1]!)?.startsWith(`${prefix}.`) ?? false;
 }
 
 function keyInMap(field: ConfigField, parts: string[]): ConfigKey {
-  const at = (...within: string[]) => joinPath(...field.path.split('.'), ...within);
+  const at = (...within: string[]) => joinPath(...field.prefix.split('.'), ...within);
   const { keyType, valueType } = field.schema as NamedSchema;
   const shape = shapeKeys(valueType)!;
   const last = parts.at(-1)!;
@@ -62,23 +69,19 @@ function keyInMap(field: ConfigField, parts: string[]): ConfigKey {
 export function originsBelow(origins: readonly FieldOrigin[], { path, field, entry, value }: ConfigKey): FieldOrigin[] {
   const found = origins.filter((origin) => path === '' || `${origin.path}.`.startsWith(`${path}.`));
   if (found.length > 0 || field === undefined || entry === undefined) return found;
-  const names = new Set(origins.filter((one) => one.path.startsWith(`${field.path}.`)).map(nameOf));
+  const names = new Set(origins.flatMap((one) => field.entryOf(one.path)?.name ?? []));
   if (names.has(entry) && value !== undefined) return [{ path, value: null, source: EMBEDDED_DEFAULT, overrode: [] }];
   const suggestion = nearest(
     entry,
     [...names].map((word) => ({ word })),
   )?.word;
   const help = names.size === 0 ? 'it is empty' : `it has ${[...names].join(', ')}`;
-  throw new TachoError('CONFIG_UNKNOWN_KEY', `${field.path} has no entry ${quote(entry)}; ${help}`, {
+  throw new TachoError('CONFIG_UNKNOWN_KEY', `${field.prefix} has no entry ${quote(entry)}; ${help}`, {
     facts: {
       path,
-      ...(suggestion === undefined ? {} : { suggestion: joinPath(...field.path.split('.'), suggestion) }),
+      ...(suggestion === undefined ? {} : { suggestion: joinPath(...field.prefix.split('.'), suggestion) }),
     },
   });
-}
-
-function nameOf({ path }: FieldOrigin): string {
-  return splitPath(path)[2]!;
 }
 
 export function unknownKey(table: FieldTable, path: string): TachoError {

@@ -26,17 +26,6 @@ export function pathBelow(path: string, within: readonly PropertyKey[]): string 
   );
 }
 
-/** The path of the field that this path is or is inside of: `targets.ssh` of `targets.ssh.build.port`. */
-export function fieldPathOf(path: string): string {
-  return path.split('.', 2).join('.');
-}
-
-/** The path of the named entry that this path is or is inside of; other paths are returned unchanged. */
-export function entryPathOf(path: string): string {
-  const parts = splitPath(path);
-  return parts.length <= 3 ? path : joinPath(...parts.slice(0, 3));
-}
-
 function unquoted(text: string): string | undefined {
   try {
     return JSON.parse(`"${text}"`) as string;

@@ -10,12 +10,13 @@ export function nearestPath(table: FieldTable, section: string, key: string): st
   const sibling = nearest(word, siblings);
   if (sibling !== undefined) return sibling.path;
   // A right key in the wrong place, such as `timeout_ms` at the top, is as common as a misspelled one.
-  const everywhere = [...table.fields.keys()].map((path) => ({ word: path.slice(path.lastIndexOf('.') + 1), path }));
+  const paths = [...table.fields.values()].filter(({ path, prefix }) => path === prefix).map(({ path }) => path);
+  const everywhere = paths.map((path) => ({ word: path.slice(path.lastIndexOf('.') + 1), path }));
   return (
     nearest(word, everywhere)?.path ??
     nearest(
       word,
-      [...table.fields.keys()].map((path) => ({ word: path, path })),
+      paths.map((path) => ({ word: path, path })),
     )?.path
   );
 }

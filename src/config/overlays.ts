@@ -59,19 +59,20 @@ export interface LoadedConfig {
 export function loadConfig(request: LoadConfigRequest): LoadedConfig {
   const { env, session = [] } = request;
   const problems: ConfigProblem[] = [];
-  const { placed, keys, ...workspace } = readFileLayers(request, problems);
-  const environment = readEnvironment(environmentVariables(env), configFields, problems);
+  // Read first, because they can name profile folders, and reported last.
+  const ofOverlays: ConfigProblem[] = [];
+  const environment = readEnvironment(environmentVariables(env), configFields, ofOverlays);
   const sessions = [session].flat().map(({ name, settings }): PlacedLayer => {
     return {
       from: 'command_line',
-      layer: readLayer(locate(settings, { kind: 'session', name }), configFields, problems),
+      layer: readLayer(locate(settings, { kind: 'session', name }), configFields, ofOverlays),
     };
   });
-  const wanted: PlacedLayer[] = [...placed, { from: 'environment', layer: environment }, ...sessions];
+  const over: PlacedLayer[] = [{ from: 'environment', layer: environment }, ...sessions];
+  const { placed: wanted, keys, isAllRead, ...workspace } = readFileLayers(request, over, problems);
+  problems.push(...ofOverlays);
   throwIfAny(problems);
-  // As if all were trusted: an entry completed by an untrusted file is left out, not an error. Some files may not be
-  // read.
-  const isAllRead = workspace.trusted || request.asIfTrusted || workspace.needsTrust.length === 0;
+  // As if all were trusted: an entry completed by an untrusted file is left out, not an error.
   const all = wanted.map(({ layer }) => layer);
   if (isAllRead) reportIncomplete(configFields, all, problems);
   throwIfAny(problems);

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { captureModeSchema, recordingLevelSchema } from '../protocol/capture.ts';
 import { MAX_BLOB_BYTES } from '../protocol/file-names.ts';
 import { choice, duration, durationOrNull, integer, list, named, size, text } from './field.ts';
+import { definedEnginesSchema } from './sections/engines.ts';
 import { runtimeSchema } from './sections/runtime.ts';
 import { containerTargetsSchema, sshTargetsSchema } from './sections/targets.ts';
 
@@ -94,6 +95,9 @@ export const configSchema = z.strictObject({
       'An engine that makes no progress for this long is ended, unless limits.no_progress_timeout_ms says otherwise; null means no limit.',
       { min: 1, max: MAX_TIMER_MS },
     ),
+    defined: named(definedEnginesSchema, 'Engines of your own, by their names.', {
+      of: '{extends, folder, title, command, args, start, resume, model, base_url, environment, terminal_by, signals}',
+    }),
   }),
   service: z.strictObject({
     host: text('Address the server listens on.', {

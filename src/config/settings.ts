@@ -1,6 +1,6 @@
 import { checkValue, type SettingPart } from './check-value.ts';
 import type { ConfigField, FieldTable } from './field-table.ts';
-import { readNamedMap } from './named/read-named.ts';
+import { hasTooMany, readNamedEntry, readNamedMap } from './named/read-named.ts';
 import { nearestPath } from './nearest-key.ts';
 import { type ConfigProblem, invalid, quotePath } from './problem.ts';
 import { type ConfigSource, formatSource } from './source.ts';
@@ -58,6 +58,7 @@ function readSection(section: Located, path: string, reading: Reading): void {
     );
     return;
   }
+  if (mapIn(path, reading) !== undefined && hasTooMany(section, path, reading.problems)) return;
   eachKey(section, reading.problems, (key, entry) => readEntry(entry, key, path, reading));
 }
 
@@ -69,7 +70,24 @@ function readEntry(entry: LocatedEntry, key: string, section: string, reading: R
   if (isDirectChild && field !== undefined) {
     readField(field, { value: entry.value, source: entry.key.source }, reading);
   } else if (isDirectChild) readSection(entry.value, path, reading);
+  else if (isNamedEntry(entry, path, section, reading)) readNamedEntry(mapIn(section, reading)!, key, entry, reading);
   else reading.problems.push(unknownKey(entry.key.source, { table: reading.table, section, key, path }));
+}
+
+/** The map whose entries stand in this section, beside its keys. */
+function mapIn(section: string, { table }: Reading): ConfigField | undefined {
+  return [...table.fields.values()].find(({ isMap, prefix }) => isMap && prefix === section);
+}
+
+/** A map, or the null that removes one; a null that looks like a misspelled key of the section is one. */
+function isNamedEntry({ value }: LocatedEntry, path: string, section: string, reading: Reading): boolean {
+  if (mapIn(section, reading) === undefined) return false;
+  if (value.kind === 'map') return true;
+  return isEmptySection(value) && !isMisspelled(path, section, reading);
+}
+
+function isMisspelled(path: string, section: string, { table }: Reading): boolean {
+  return nearestPath(table, section, path.slice(section.length + 1))?.startsWith(`${section}.`) ?? false;
 }
 
 function unknownKey(

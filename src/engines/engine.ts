@@ -1,4 +1,4 @@
-import type { Parser, ParserContext } from '../protocol/index.ts';
+import type { EngineDefinition, Parser, ParserContext } from '../protocol/index.ts';
 import type { LinePattern } from './line-pattern.ts';
 import type { SessionFormat } from './sessions/session-format.ts';
 
@@ -10,13 +10,21 @@ import type { SessionFormat } from './sessions/session-format.ts';
 export interface EngineProfile {
   name: string;
   title: string;
-  /** Name of the program. */
+  /** Of an engine that the configuration defines. */
+  definition?: EngineDefinition;
+  /** Name of the program, or its path. */
   command: string;
+  /** Words between the program and its arguments. */
+  before?: readonly string[];
   /**
-   * How it is installed; null where it cannot be any more. `needsNode` is for people to read: what counts is what the
+   * How it is installed; null where npm does not have it. `needsNode` is for people to read: what counts is what the
    * installed package says.
    */
   install: { package: string; version: string; needsNode?: string } | null;
+  /** The engine whose installation is used (default: its own). */
+  installedAs?: string;
+  /** Why it can no longer be installed. */
+  gone?: string;
   /** A program of our own that comes with tacho: its name, as `selfCommand` and the build know it. */
   own?: string;
   /** Versions the scenarios of `npm run test:engines`, or captures, were made with. */

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { completionSchema } from './completion.ts';
 import { RASP_VERSION } from './rasp-event.ts';
 import { rawRefSchema, rawStreamSchema } from './raw-ref.ts';
+import { engineReadingSchema } from './run/engine-definition.ts';
 import { runStatusSchema } from './run/run.ts';
 import { runModeSchema } from './run/run-mode.ts';
 import { shownRequestSchema } from './run/run-request.ts';
@@ -69,6 +70,9 @@ export const raspDataSchemas = {
     request: shownRequestSchema
       .optional()
       .describe('The whole request; of the prompt the beginning, because it follows as an event of its own.'),
+    reading: engineReadingSchema
+      .optional()
+      .describe('How the output is read, of an engine that the configuration defined.'),
     priority: z.int().optional().describe('Of an attempt that waits in the queue.'),
   }),
   'lifecycle.run.status': z.strictObject({

@@ -68,9 +68,9 @@ function request(
   state: RunState,
   { ts, data, source, attempt_number }: RaspEvent<'lifecycle.run.requested'>,
 ): RunState {
-  const { command, cwd, mode, session_id, request: asked, priority } = data;
-  // An attempt without a priority does not come from the queue.
-  const { queue: _before, ...kept } = state;
+  const { command, cwd, mode, session_id, request: asked, reading, priority } = data;
+  // An attempt without a priority does not come from the queue; the next one may be of another engine.
+  const { queue: _before, reading: _earlier, ...kept } = state;
   return {
     ...kept,
     engine: source.engine,
@@ -79,6 +79,7 @@ function request(
     workspace_root: cwd,
     ...(mode === undefined ? {} : { mode }),
     ...(asked === undefined ? {} : { request: asked }),
+    ...(reading === undefined ? {} : { reading }),
     ...(asked?.engine === undefined ? {} : { session_id: session_id ?? state.session_id ?? null }),
     ...(priority === undefined ? {} : { queue: { priority, at: ts } }),
     usage_tally: beginUsage(state.usage_tally ?? NO_USAGE, attempt_number, { resumed: session_id !== null }),

@@ -6,6 +6,9 @@ export function runView(record: RunRecord, queuePosition: number | null = null):
     run_id: record.run_id,
     handle: record.handle,
     engine: record.engine,
+    ...(typeof record.request === 'object' && record.request.parse_as !== undefined
+      ? { parse_as: record.request.parse_as }
+      : {}),
     status: record.status,
     mode: record.mode ?? 'auto',
     attempt: record.attempt,

@@ -4,6 +4,10 @@ import { registerRun } from '../../src/cli/commands/run.ts';
 import { expandAlias } from '../../src/cli/launch/aliases.ts';
 import { readRunWords } from '../../src/cli/run/run-words.ts';
 import { wantedRun } from '../../src/cli/run/wanted-run.ts';
+import { DEFAULTS } from '../../src/config/index.ts';
+import { engineNames } from '../../src/runs/index.ts';
+
+const context = { config: DEFAULTS };
 
 /** How `tacho` reads the words, without running it; `piped` is its standard input. */
 async function wanted(argv: readonly string[], piped = '') {
@@ -15,8 +19,8 @@ async function wanted(argv: readonly string[], piped = '') {
   const run = program.commands[0]!.exitOverride();
   let made: unknown;
   run.action(async () => {
-    const words = readRunWords(run);
-    made = await wantedRun({ words, afterDashes, readPiped: async () => piped }, run.opts());
+    const words = readRunWords(run, (word) => engineNames(context).includes(word));
+    made = await wantedRun({ words, afterDashes, readPiped: async () => piped }, run.opts(), context);
   });
   await program.exitOverride().parseAsync(dashes < 0 ? own : own.slice(0, dashes), { from: 'user' });
   return JSON.parse(JSON.stringify({ made, options: run.opts() })) as {

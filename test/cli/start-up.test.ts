@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands/all.ts';
 import { ENGINE_WORDS, expandAlias } from '../../src/cli/launch/aliases.ts';
 import { COMMANDS_OF, launchOf } from '../../src/cli/launch/bundles.ts';
-import { ENGINE_NAMES } from '../../src/engines/index.ts';
+import { ENGINE_NAMES } from '../../src/protocol/index.ts';
 import { sandbox } from '../support/tacho.ts';
 
 /** The global variable that zod sets when it is evaluated. */

@@ -21,6 +21,7 @@ export const HOSTILE: Readonly<Record<string, { loose: unknown; strict?: unknown
   'limits.disk_floor_bytes': { loose: 0, strict: 134_217_728 },
   'engines.folder': { loose: '/tmp/workspace/engines' },
   'engines.no_progress_timeout_ms': { loose: null, strict: 60_000 },
+  'engines.defined': { loose: { 'my-agent': { extends: 'codex', command: ['/tmp/workspace/agent'] } } },
   'service.host': { loose: '0.0.0.0' },
   'service.port': { loose: 8000 },
   'service.slots': { loose: 65_535 },

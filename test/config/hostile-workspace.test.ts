@@ -35,12 +35,12 @@ describe.each(FILES)('a hostile %s', (file) => {
     const before = load();
     expect(before.config).toEqual(without);
     // Entries of a map are recorded one by one, and their values ignored one by one.
-    const isMap = configFields.fields.get(key)!.isMap;
-    const recorded = isMap ? Object.keys(loose as object).map((name) => `${key}.${name}`) : [key];
+    const { isMap, prefix } = configFields.fields.get(key)!;
+    const recorded = isMap ? Object.keys(loose as object).map((name) => `${prefix}.${name}`) : [key];
     const held = before.workspace.needsTrust;
     expect(before.workspace.trusted).toBe(false);
     expect(held.map(({ source }) => source.name)).toEqual(held.map(() => file));
-    expect(held.map((one) => one.path)).toEqual(isMap ? valuePaths(key, loose as object) : [key]);
+    expect(held.map((one) => one.path)).toEqual(isMap ? valuePaths(prefix, loose as object) : [key]);
     expect(describeIgnored(before.workspace)).toContain(`${recorded.join(', ')} of ${file}`);
     expect(before.settings).toContainEqual({ from: 'workspace_ignored', file, keys: recorded });
 
@@ -231,7 +231,8 @@ function written(file: File, values: Record<string, unknown>): string {
   const tree: Record<string, Record<string, unknown>> = {};
   for (const [path, value] of Object.entries(values)) {
     const [section, key] = path.split('.') as [string, string];
-    tree[section] = { ...tree[section], [key]: value };
+    const { prefix } = configFields.fields.get(path)!;
+    tree[section] = { ...tree[section], ...(prefix === section ? (value as object) : { [key]: value }) };
   }
   return stringify(tree);
 }

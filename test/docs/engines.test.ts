@@ -3,21 +3,25 @@ import { type EngineProfile, listEngines, type Word } from '../../src/engines/in
 import { expectGenerated, markdownTable } from './page.ts';
 
 test('the table of engines matches the profiles', () => {
-  const rows = listEngines().map(({ name, title, install, own, testedVersions, formats, capabilities, start }) => [
-    `\`${name}\``,
-    title,
-    install
-      ? `\`${install.package}\`${install.needsNode ? `, Node ${install.needsNode}` : ''}`
-      : own
-        ? 'tacho’s own'
-        : 'gone',
-    testedVersions.join(', ') || '–',
-    formats ? code(formats) : 'one',
-    yesOrNo(capabilities.resume),
-    yesOrNo(capabilities.usage),
-    yesOrNo(capabilities.deltas),
-    `\`${promptWords(start)}\``,
-  ]);
+  const rows = listEngines().map(
+    ({ name, title, install, own, gone, testedVersions, formats, capabilities, start }) => [
+      `\`${name}\``,
+      title,
+      install
+        ? `\`${install.package}\`${install.needsNode ? `, Node ${install.needsNode}` : ''}`
+        : own
+          ? 'tacho’s own'
+          : gone
+            ? 'gone'
+            : '–',
+      testedVersions.join(', ') || '–',
+      formats ? code(formats) : 'one',
+      yesOrNo(capabilities.resume),
+      yesOrNo(capabilities.usage),
+      yesOrNo(capabilities.deltas),
+      `\`${promptWords(start)}\``,
+    ],
+  );
   const head = ['engine', 'is', 'package', 'tested', 'formats', 'resume', 'usage', 'deltas', 'prompt goes as'];
   expectGenerated('docs/engines.md', 'engines', markdownTable(head, rows));
 });

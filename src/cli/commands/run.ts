@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { ENGINE_NAMES } from '../../protocol/engine-names.ts';
 import { type CommonOptions, withCommonOptions } from '../common-options.ts';
 
 /** Recording options, for any kind of run. */
@@ -39,6 +40,7 @@ Examples:
   tacho run claude --mode interactive "ask me before you change the API"
   tacho run gemini --model gemini-2.5-pro --translate 2 "explain main.ts" | jq
   tacho run codex --engine-arg --search "what is new in Node 24?"
+  tacho run --parse codex ./wrapper.sh           it prints what codex prints
   tacho run --timeout 10m --no-progress-timeout 90s ./nightly.sh
   tacho run -e MODE=ci node build.mjs
   tacho run --isolate -e API_KEY ./agent.sh
@@ -81,7 +83,10 @@ export function registerRun(program: Command, afterDashes: readonly string[]): v
     .option('--require-marker', 'count the work as done only with the done marker "__SKILL_DONE__": true')
     .option('--format <name>', 'output format of an engine that has several (gemini: stream-json, json)')
     .option('--auth-from-home', 'copy the engine’s credentials from your own home into its managed one')
-    .option('--parse <on|off>', 'off: treat the engine’s output as plain text')
+    .option(
+      '--parse <engine|off>',
+      'engine whose format a command prints · off: treat an engine’s output as plain text',
+    )
     .option(
       '--translate <n>',
       '0: output as it is · 1: summary as JSON · 2: conversation as JSON · 3: chat (default for engines)',
@@ -90,12 +95,16 @@ export function registerRun(program: Command, afterDashes: readonly string[]): v
     .action(async (_: unknown, command: Command) => {
       const { readRunWords } = await import('../run/run-words.ts');
       const { readPipedText } = await import('../run/piped-text.ts');
-      const { runCommand } = await import('../run/run.ts');
-      const words = readRunWords(command);
+      const { runCommand, runContexts } = await import('../run/run.ts');
+      const { engineNames } = await import('../../runs/index.ts');
+      const contextFor = runContexts();
+      const isEngine = (word: string) =>
+        ENGINE_NAMES.some((name) => name === word) || engineNames(contextFor(command.opts())).includes(word);
+      const words = readRunWords(command, isEngine);
       const options = command.opts<RunOptions>();
       const readPiped = ({ required }: { required: boolean }) =>
         readPipedText({ required, quiet: options.quiet ?? false });
-      process.exitCode = await runCommand({ words, afterDashes, readPiped }, options);
+      process.exitCode = await runCommand({ words, afterDashes, readPiped }, options, contextFor);
     });
   withRecordOptions(command);
   withCommonOptions(command);

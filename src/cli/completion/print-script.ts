@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
-import { listEngines } from '../../engines/index.ts';
-import { TachoError } from '../../protocol/index.ts';
+import { ENGINE_NAMES, TachoError } from '../../protocol/index.ts';
+import { engineNames } from '../../runs/index.ts';
+import { openContext } from '../context.ts';
 import { ENGINE_WORDS } from '../launch/aliases.ts';
 import { bashScript } from './bash-script.ts';
 import { commandWords } from './command-words.ts';
@@ -14,7 +15,17 @@ export function printScript(shell: string, program: Command): void {
   if (!Object.hasOwn(SCRIPTS, shell)) {
     throw new TachoError('USAGE', `unknown shell "${shell}"`, { fix: 'Use bash, zsh or fish.' });
   }
-  const aliases = ENGINE_WORDS.map((name) => ({ name, description: `run ${name}` }));
-  const engines = listEngines().map(({ name }) => name);
+  const engines = enginesHere();
+  const defined = engines.filter((name) => !ENGINE_NAMES.some((own) => own === name));
+  const aliases = [...ENGINE_WORDS, ...defined].map((name) => ({ name, description: `run ${name}` }));
   process.stdout.write(SCRIPTS[shell as keyof typeof SCRIPTS](commandWords(program, aliases), engines));
+}
+
+/** With those that the configuration defines; shells run this when they start, so a mistake in it is not reported here. */
+function enginesHere(): readonly string[] {
+  try {
+    return engineNames(openContext({ quiet: true }));
+  } catch {
+    return ENGINE_NAMES;
+  }
 }

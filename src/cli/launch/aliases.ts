@@ -1,3 +1,5 @@
+import { ENGINE_NAMES } from '../../protocol/engine-names.ts';
+
 /** Aliases of commands. */
 export const ALIASES: Readonly<Record<string, readonly string[]>> = {
   ls: ['runs'],
@@ -7,11 +9,8 @@ export const ALIASES: Readonly<Record<string, readonly string[]>> = {
   '-v': ['--version'],
 };
 
-/**
- * Engines whose name alone starts a run. A command with the same name (`demo`) takes precedence. Listed here because
- * the launcher must not load the engines.
- */
-export const ENGINE_WORDS: readonly string[] = ['codex', 'gemini', 'claude', 'opencode', 'qwen', 'pi', 'iflow'];
+/** Engines whose name alone starts a run. A command with the same name (`demo`) takes precedence. */
+export const ENGINE_WORDS: readonly string[] = ENGINE_NAMES.filter((name) => name !== 'demo');
 
 /** The command line with aliases replaced by registered names: `tacho codex "fix it"` is a run. */
 export function expandAlias(argv: readonly string[]): readonly string[] {

@@ -10,7 +10,8 @@ import { usage } from '../run/record-options.ts';
 
 /** `tacho import`: exits with 0 when the logs became a run, whatever that run's own result. */
 export async function importLogs(engine: string, options: ImportOptions): Promise<void> {
-  const profile = engine === 'text' ? findEngine('text')! : requireEngine(engine);
+  const context = openContext(options);
+  const profile = engine === 'text' ? findEngine('text')! : requireEngine(engine, context);
   const { stdout = null, stderr = null, pty = null } = options;
   if (stdout === null && stderr === null && pty === null) {
     throw usage('no log was given', 'Give at least one of --stdout, --stderr and --pty.');
@@ -28,7 +29,7 @@ export async function importLogs(engine: string, options: ImportOptions): Promis
       mode: mode.data,
       requireMarker: options.requireMarker ?? false,
     },
-    openContext(options),
+    context,
   );
   process.stdout.write(options.json ? `${JSON.stringify(answerOf(outcome))}\n` : describe(outcome));
 }

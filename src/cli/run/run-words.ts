@@ -1,14 +1,13 @@
 import type { Command } from 'commander';
-import { ENGINE_NAMES } from '../../engines/index.ts';
 import { usage } from './record-options.ts';
 
 /**
  * The words of `tacho run` that are not tacho's options. Everything after the first word of a command belongs to the
  * command. An engine has no options of its own here, so tacho's may also follow its name.
  */
-export function readRunWords(command: Command): readonly string[] {
+export function readRunWords(command: Command, isEngine: (word: string) => boolean): readonly string[] {
   const [engine, ...rest] = command.args;
-  if (engine === undefined || !ENGINE_NAMES.includes(engine)) return command.args;
+  if (engine === undefined || !isEngine(engine)) return command.args;
   const { operands, unknown } = command.passThroughOptions(false).parseOptions(rest);
   const [flag] = unknown;
   if (flag === undefined) return [engine, ...operands];

@@ -23,13 +23,32 @@ import { type ShownRun, showRun } from './show-run.ts';
 import { type RunWords, wantedRun } from './wanted-run.ts';
 
 /** `tacho run`: recorded by this process, or with `--queue` by the server. */
-export async function runCommand(given: RunWords, options: RunOptions): Promise<number> {
-  const what = await wantedRun(given, options);
-  const context = openContext(options, { workspaceRoot: folderOf(options) ?? process.cwd() });
+export async function runCommand(
+  given: RunWords,
+  options: RunOptions,
+  contextFor: (options: RunOptions) => RunContext = runContexts(),
+): Promise<number> {
+  const context = contextFor(options);
+  const what = await wantedRun(given, options, context);
   const wanted = { ...what, ...(await placeOf(what.engine, options, context)) };
   if (options.queue || options.detach) return queue(wanted, options, context);
   const order = { ...FIRST_ATTEMPT, run: options.runDir ?? null };
   return recordHere({ wanted, order }, options, context);
+}
+
+/**
+ * Opens the settings of the folder that the run works in: again only if options after the name of an engine choose
+ * another folder.
+ */
+export function runContexts(): (options: RunOptions) => RunContext {
+  const opened = new Map<string, RunContext>();
+  return (options) => {
+    const workspaceRoot = folderOf(options) ?? process.cwd();
+    const place = JSON.stringify([workspaceRoot, options.data]);
+    const context = opened.get(place) ?? openContext(options, { workspaceRoot });
+    opened.set(place, context);
+    return context;
+  };
 }
 
 /** Records and shows attempts in this process; shared by `run` and `resume`. */
@@ -71,8 +90,8 @@ function attemptHere({ wanted, order }: WantedAttempt, options: RecordOptions, c
   };
 }
 
-function translationOf({ engine }: NewRun, { translate }: RecordOptions): 0 | 1 | 2 | 3 {
-  return translateOf(translate, engine === undefined ? 0 : 3);
+function translationOf({ engine, parse_as }: NewRun, { translate }: RecordOptions): 0 | 1 | 2 | 3 {
+  return translateOf(translate, (engine ?? parse_as) === undefined ? 0 : 3);
 }
 
 /** Queues the run at the server, and shows it unless `--detach` is given. */

@@ -1,9 +1,8 @@
 import fs from 'node:fs';
 import type { NewRun } from '../../client/index.ts';
 import { nearest } from '../../config/index.ts';
-import { ENGINE_NAMES } from '../../engines/index.ts';
 import { TachoError } from '../../protocol/index.ts';
-import { requireEngine } from '../../runs/index.ts';
+import { engineNames, ignoredIn, type RunContext, requireEngine } from '../../runs/index.ts';
 import type { RunOptions } from '../commands/run.ts';
 import { commandLine } from '../output/format.ts';
 import { isProgram } from './is-program.ts';
@@ -17,10 +16,13 @@ export interface RunWords {
   readPiped: ((options: { required: boolean }) => Promise<string>) | null;
 }
 
+/** Which engines there are. */
+type Engines = Pick<RunContext, 'config' | 'settings'>;
+
 /** Builds the request from the command line: a command, or an engine with a prompt. */
-export async function wantedRun(given: RunWords, options: RunOptions): Promise<NewRun> {
+export async function wantedRun(given: RunWords, options: RunOptions, engines: Engines): Promise<NewRun> {
   const [engine] = given.words;
-  if (engine === undefined || !ENGINE_NAMES.includes(engine)) return wantedCommand(given, options);
+  if (engine === undefined || !engineNames(engines).includes(engine)) return wantedCommand(given, options, engines);
   return {
     engine,
     prompt: await promptOf(engine, given, options),
@@ -35,8 +37,9 @@ export async function wantedRun(given: RunWords, options: RunOptions): Promise<N
   };
 }
 
-function wantedCommand({ words, afterDashes }: RunWords, options: RunOptions): NewRun {
-  refuseMisspelledEngine(words, afterDashes, options);
+function wantedCommand({ words, afterDashes }: RunWords, options: RunOptions, engines: Engines): NewRun {
+  const parse_as = parseAsOf(options, engines);
+  refuseMisspelledEngine([...words], { afterDashes, options, engines });
   refuseEngineOptions(options);
   if (words.length + afterDashes.length === 0) {
     throw usage(
@@ -46,20 +49,20 @@ function wantedCommand({ words, afterDashes }: RunWords, options: RunOptions): N
   }
   // Dashes between words belong to the command: npm test -- --watch
   const dashes = words.length > 0 && afterDashes.length > 0 ? ['--'] : [];
-  return { command: [...words, ...dashes, ...afterDashes] };
+  const command = [...words, ...dashes, ...afterDashes];
+  return parse_as === undefined ? { command } : { command, parse_as, require_marker: options.requireMarker };
 }
 
 /** `tacho run codx "fix it"`: not a program, but similar to an engine's name or used like one. */
 function refuseMisspelledEngine(
   [first, ...rest]: readonly string[],
-  afterDashes: readonly string[],
-  options: RunOptions,
+  { afterDashes, options, engines }: { afterDashes: readonly string[]; options: RunOptions; engines: Engines },
 ): void {
   if (first === undefined || isProgram(first, options.cwd)) return;
-  if (afterDashes.length > 0) requireEngine(first);
+  if (afterDashes.length > 0 || ignoredIn(first, engines) !== null) requireEngine(first, engines);
   const meant = nearest(
     first,
-    ENGINE_NAMES.map((word) => ({ word })),
+    engineNames(engines).map((word) => ({ word })),
   );
   if (!meant) return;
   const corrected = commandLine(['tacho', 'run', meant.word, ...rest, ...afterDashes]);
@@ -94,7 +97,17 @@ function givenPrompt(words: readonly string[], { promptFile }: RunOptions): stri
 
 function parseOf(text = 'on'): boolean {
   if (text === 'on' || text === 'off') return text === 'on';
-  throw usage(`--parse ${text} is not known`, 'Use on or off.');
+  throw usage(
+    `--parse ${text} cannot be used with an engine`,
+    `Use on or off. For a command that prints the format of an engine: tacho run --parse ${text} ./command`,
+  );
+}
+
+/** The engine whose format a command prints; undefined for plain text. */
+function parseAsOf({ parse }: RunOptions, engines: Engines): string | undefined {
+  if (parse === undefined || parse === 'off') return undefined;
+  if (parse !== 'on') return requireEngine(parse, engines).name;
+  throw usage('--parse on is for engines', 'Name the engine whose format the command prints, e.g.: --parse codex');
 }
 
 function refuseEngineOptions(options: RunOptions): void {
@@ -107,10 +120,10 @@ function refuseEngineOptions(options: RunOptions): void {
     requireMarker: '--require-marker',
     format: '--format',
     authFromHome: '--auth-from-home',
-    parse: '--parse',
   } as const;
+  const isParsed = options.parse !== undefined && options.parse !== 'off';
   for (const [key, flag] of Object.entries(names)) {
-    if (options[key as keyof typeof names] === undefined) continue;
+    if (options[key as keyof typeof names] === undefined || (key === 'requireMarker' && isParsed)) continue;
     throw usage(`${flag} is for engines`, `Name an engine, e.g.: tacho run codex ${flag} … "fix the test"`);
   }
 }

@@ -12,9 +12,9 @@ export function listEngines(options: CommonOptions): void {
 }
 
 function describe(facts: readonly EngineFacts[]): string {
-  const rows = facts.map(({ name, installed, version, tested, tested_versions, capabilities, install, managed }) => [
+  const rows = facts.map(({ name, installed, version, tested, tested_versions, capabilities, gone, managed }) => [
     name,
-    installed ? `${version ?? 'installed'}${tested ? '' : ' (untested)'}` : install ? '–' : 'discontinued',
+    installed ? `${version ?? 'installed'}${tested ? '' : ' (untested)'}` : gone === undefined ? '–' : 'discontinued',
     tested_versions.join(', '),
     installed ? (managed ? 'tacho' : 'PATH') : '',
     Object.entries(capabilities)
@@ -28,8 +28,10 @@ function describe(facts: readonly EngineFacts[]): string {
 }
 
 export async function installEngines(names: readonly string[], options: CommonOptions): Promise<void> {
-  const wanted = names.includes('all') ? allEngines().filter(({ install }) => install) : names.map(requireEngine);
-  const places = enginePlaces(openContext(options));
+  const context = openContext(options);
+  const named = () => names.map((name) => requireEngine(name, context));
+  const wanted = names.includes('all') ? allEngines().filter(({ install }) => install) : named();
+  const places = enginePlaces(context);
   const done: { name: string; path: string; version: string | null; installed: boolean }[] = [];
   for (const profile of wanted) {
     const result = await installEngine(profile, places, {

@@ -1,7 +1,7 @@
 import { TachoError } from '../../protocol/error-code.ts';
 import { checkValue } from '../check-value.ts';
+import { entryPathOf } from '../field-table.ts';
 import type { ConfigKey } from '../find-key.ts';
-import { entryPathOf } from '../key-path.ts';
 import { type LoadConfigRequest, loadConfig } from '../overlays.ts';
 import { type ConfigProblem, throwIfAny } from '../problem.ts';
 import { readField } from '../settings.ts';

@@ -1,3 +1,4 @@
+import { configFields, mapOf } from '../field-table.ts';
 import { findConfigKey, originsBelow } from '../find-key.ts';
 import { splitPath } from '../key-path.ts';
 import { type FieldOrigin, place } from '../origins.ts';
@@ -13,7 +14,8 @@ export function configValue(loaded: LoadedConfig, path: string): { value: unknow
   const whole: Record<string, unknown> = {};
   for (const origin of origins) {
     const parts = splitPath(origin.path).slice(depth);
-    const isRemoved = splitPath(origin.path).length === 3 && origin.value === null;
+    const entry = mapOf(configFields, origin.path)?.entryOf(origin.path);
+    const isRemoved = entry !== undefined && entry.key === undefined && origin.value === null;
     if (!isRemoved) place(whole, parts, origin.value);
   }
   return { value: whole, origins };

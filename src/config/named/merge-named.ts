@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { missingParts } from '../check-value.ts';
 import type { ConfigField, FieldTable } from '../field-table.ts';
-import { joinPath, splitPath } from '../key-path.ts';
+import { joinPath } from '../key-path.ts';
 import { type ConfigProblem, enough } from '../problem.ts';
 import type { Layer, Setting } from '../settings.ts';
 import type { NamedSchema } from './read-named.ts';
@@ -28,8 +28,9 @@ export function namedEntries(field: ConfigField, layers: readonly Layer[]): Map<
   const entries = new Map<string, NamedEntry>();
   for (const [index, layer] of layers.entries()) {
     for (const [path, setting] of layer) {
-      if (!path.startsWith(`${field.path}.`)) continue;
-      const [, , name, key] = splitPath(path) as [string, string, string, string | undefined];
+      const place = field.entryOf(path);
+      if (place === undefined) continue;
+      const { name, key } = place;
       const entry = entries.get(name) ?? newEntry(field, name);
       entries.set(name, entry);
       const layered = { ...setting, layer: index };
@@ -86,6 +87,6 @@ export function reportIncomplete(table: FieldTable, layers: readonly Layer[], pr
 }
 
 function newEntry(field: ConfigField, name: string): NamedEntry {
-  const path = joinPath(...field.path.split('.'), name);
+  const path = joinPath(...field.prefix.split('.'), name);
   return { path, name, mentions: [], settings: new Map(), removedBy: -1 };
 }

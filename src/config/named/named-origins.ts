@@ -8,13 +8,13 @@ import type { NamedSchema } from './read-named.ts';
 
 /**
  * The origin of each value of each entry, including defaults. A removed entry has one origin with the value null; a map
- * without entries has one itself.
+ * without entries has one itself, unless its entries stand directly in the section.
  */
 export function namedOrigins(field: ConfigField, layers: readonly Layer[]): FieldOrigin[] {
   const origins = [...namedEntries(field, layers).values()].flatMap((entry) => {
     return isThere(entry) ? entryOrigins(field, entry) : [removedOrigin(entry)];
   });
-  if (origins.length > 0) return origins;
+  if (origins.length > 0 || field.prefix !== field.path) return origins;
   return [{ path: field.path, value: field.default, source: EMBEDDED_DEFAULT, overrode: [] }];
 }
 

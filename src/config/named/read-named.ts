@@ -24,21 +24,35 @@ interface Reading {
 export function readNamedMap(field: ConfigField, located: Located, reading: Reading): void {
   if (isEmptySection(located)) return;
   const { problems } = reading;
-  const must = `${field.path} must be ${field.facts.accepts}`;
+  const must = `${field.prefix} must be ${field.facts.accepts}`;
   if (located.kind !== 'map') {
     problems.push(invalid(located.source, `${must}, not ${showValue(located)}`, field.path));
     return;
   }
-  if (located.entries.length > MAX_ENTRIES) {
-    problems.push(invalid(located.source, `${field.path} has more than ${MAX_ENTRIES} entries`, field.path));
+  if (hasTooMany(located, field.path, problems)) return;
+  eachKey(located, problems, (name, entry) => readNamedEntry(field, name, entry, reading));
+}
+
+/** Reads one entry of a map, whose name is not checked yet. */
+export function readNamedEntry(field: ConfigField, name: string, entry: LocatedEntry, reading: Reading): void {
+  const wrongName = (field.schema as NamedSchema).keyType.safeParse(name).error?.issues[0];
+  if (wrongName === undefined) {
+    readNamed(field, name, { entry, ...reading });
     return;
   }
-  const { keyType } = field.schema as NamedSchema;
-  eachKey(located, problems, (name, entry) => {
-    const wrongName = keyType.safeParse(name).error?.issues[0];
-    if (wrongName === undefined) readNamed(field, name, { entry, ...reading });
-    else problems.push(invalid(entry.key.source, `${field.path}: invalid name ${quote(name)}: ${wrongName.message}`));
-  });
+  const complaint = `${field.prefix}: invalid name ${quote(name)}: ${wrongName.message}`;
+  reading.problems.push(invalid(entry.key.source, complaint));
+}
+
+/** Whether a map has more entries than the limit, which is then a problem. */
+export function hasTooMany(
+  { entries, source }: Extract<Located, { kind: 'map' }>,
+  path: string,
+  problems: ConfigProblem[],
+): boolean {
+  if (entries.length <= MAX_ENTRIES) return false;
+  problems.push(invalid(source, `${path} has more than ${MAX_ENTRIES} entries`, path));
+  return true;
 }
 
 function readNamed(
@@ -46,7 +60,7 @@ function readNamed(
   name: string,
   { entry, layer, problems }: Reading & { entry: LocatedEntry },
 ): void {
-  const path = joinPath(...field.path.split('.'), name);
+  const path = joinPath(...field.prefix.split('.'), name);
   const { value } = entry;
   const schema = (field.schema as NamedSchema).valueType;
   const shape = shapeKeys(schema)!;

@@ -3,6 +3,7 @@ import { type ConfigProblem, invalid, printable, quote } from '../problem.ts';
 import { type Layer, readLayer } from '../settings.ts';
 import type { ConfigSource } from '../source.ts';
 import type { FileContent } from './config-file.ts';
+import type { Located } from './located.ts';
 import { readYaml } from './yaml-text.ts';
 
 export interface LayerFile {
@@ -17,26 +18,33 @@ export interface LayerFile {
 
 /** The layer of one YAML file; adds problems to `problems`. */
 export function readFileLayer(file: LayerFile, problems: ConfigProblem[]): Layer {
-  const source: ConfigSource = { kind: 'file', name: printable(file.name) };
-  const { content } = file;
+  if (file.content.kind === 'absent' && file.namedBy !== undefined) {
+    problems.push(invalid(file.namedBy, `the file ${quote(file.name)} does not exist: ${quote(file.path)}`));
+  }
+  const located = decodeYaml(file, problems);
+  return located === undefined ? new Map() : readLayer(located, configFields, problems);
+}
+
+/** The content of a YAML file with its places; undefined for an absent file, and after adding to `problems`. */
+export function decodeYaml(
+  { name, content }: Pick<LayerFile, 'name' | 'content'>,
+  problems: ConfigProblem[],
+): Located | undefined {
+  const source: ConfigSource = { kind: 'file', name: printable(name) };
   switch (content.kind) {
     case 'bytes': {
       const text = decode(content.bytes);
       if (text === undefined) problems.push(invalid(source, 'is not UTF-8 text'));
-      const located = text === undefined ? undefined : readYaml(text, source.name, problems);
-      return located === undefined ? new Map() : readLayer(located, configFields, problems);
+      return text === undefined ? undefined : readYaml(text, source.name, problems);
     }
     case 'absent':
-      if (file.namedBy !== undefined) {
-        problems.push(invalid(file.namedBy, `the file ${quote(file.name)} does not exist: ${quote(file.path)}`));
-      }
-      return new Map();
+      return undefined;
     case 'not_a_file':
       problems.push(invalid(source, 'is not a regular file'));
-      return new Map();
+      return undefined;
     case 'unreadable':
       problems.push(invalid(source, content.complaint));
-      return new Map();
+      return undefined;
   }
 }
 

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DEFAULTS } from '../defaults.ts';
-import { configFields } from '../field-table.ts';
-import { fieldPathOf, splitPath } from '../key-path.ts';
+import { configFields, fieldOf, mapOf } from '../field-table.ts';
 import { resolveConfig } from '../origins.ts';
 import type { Config } from '../schema.ts';
 import type { Layer, Setting } from '../settings.ts';
@@ -61,20 +60,22 @@ function splitLayer(layer: Layer, base: Config, isOverridden: (path: string) => 
 
 /** A mention of a named entry is implied by the values listed for it. */
 function isOnlyNamed({ path, value }: HeldBack, all: readonly HeldBack[]): boolean {
-  if (splitPath(path).length !== 3 || value === null) return false;
+  if (value === null || mapOf(configFields, path)?.entryOf(path)?.key !== undefined) return false;
   return all.some((other) => other.path.startsWith(`${path}.`));
 }
 
 function allowed(path: string, wanted: unknown, base: Config): unknown {
-  const [section, key, ...within] = splitPath(path) as [keyof Config, string, ...string[]];
-  const field = (base[section] as Readonly<Record<string, unknown>>)[key];
-  const current = within.reduce<unknown>((at, name) => (at as Readonly<Record<string, unknown>>)?.[name], field);
+  const field = fieldOf(configFields, path)!;
+  const entry = field.entryOf(path);
+  const within = entry === undefined ? [] : [entry.name, ...(entry.key === undefined ? [] : [entry.key])];
+  const keys = [...field.path.split('.'), ...within];
+  const current = keys.reduce<unknown>((at, name) => (at as Readonly<Record<string, unknown>>)?.[name], base);
   // A setting that changes nothing needs no trust; for a named entry, compare only whether it is present.
   const isSame =
     within.length === 1 ? (wanted === null) === (current === undefined) : isDeepStrictEqual(wanted, current);
   if (isSame) return wanted;
   // Every key has a class; if one had none, treat it as the most dangerous.
-  const kind = KEY_CLASSES[fieldPathOf(path) as ConfigPath] ?? 'needs_trust';
+  const kind = KEY_CLASSES[field.path as ConfigPath] ?? 'needs_trust';
   if (typeof kind === 'function') return kind(wanted, base);
   if (typeof kind === 'object') return (wanted as number) <= kind.harmlessUpTo ? wanted : undefined;
   return kind === 'harmless' ? wanted : undefined;

@@ -43,6 +43,8 @@ export const KEY_CLASSES: Readonly<Record<ConfigPath, KeyClass>> = {
   'limits.disk_floor_bytes': atLeast((base) => base.limits.disk_floor_bytes),
   'engines.folder': 'needs_trust',
   'engines.no_progress_timeout_ms': atMost((base) => base.engines.no_progress_timeout_ms),
+  // Written as `engines.<name>`: it chooses a program that gets the keys of the user.
+  'engines.defined': 'needs_trust',
   'service.host': 'needs_trust',
   'service.port': 'needs_trust',
   'service.slots': 'needs_trust',

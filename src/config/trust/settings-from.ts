@@ -1,6 +1,5 @@
 import type { SettingsFrom } from '../../protocol/settings-from.ts';
-import type { FieldTable } from '../field-table.ts';
-import { entryPathOf } from '../key-path.ts';
+import { entryPathOf, type FieldTable } from '../field-table.ts';
 import { isThere, type NamedEntry, namedEntries, winnerOf } from '../named/merge-named.ts';
 import type { Layer } from '../settings.ts';
 import type { HeldBack } from './hold-back.ts';
@@ -22,7 +21,7 @@ export function settingsFrom(
   for (const field of table.fields.values()) {
     const entries = field.isMap ? [...namedEntries(field, maps).values()] : [];
     for (const entry of entries) for (const layer of contributors(entry)) keys[layer + 1]!.push(entry.path);
-    if (entries.length > 0) continue;
+    if (entries.length > 0 || field.prefix !== field.path) continue;
     keys[layers.findLastIndex(({ layer }) => layer.has(field.path)) + 1]!.push(field.path);
   }
   const settled = places.map((place, index): SettingsFrom => ({ ...place, keys: keys[index]! }));

@@ -10,6 +10,7 @@ export const iflow: EngineProfile = {
   title: 'iFlow CLI',
   command: 'iflow',
   install: null,
+  gone: 'its package is no longer on npm and its service is closed',
   testedVersions: ['0.5.19'],
   start: ['-p', '{prompt}', ...COMMON],
   resume: ['-r', '{session}', '-p', '{prompt}', ...COMMON],

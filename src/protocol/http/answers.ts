@@ -157,6 +157,7 @@ export type Health = z.infer<typeof healthSchema>;
 export const engineFactsSchema = z.strictObject({
   name: z.string(),
   title: z.string(),
+  extends: z.string().optional().describe('The engine that a definition in the configuration is based on.'),
   installed: z.boolean(),
   path: z.string().nullable(),
   managed: z.boolean(),
@@ -165,6 +166,7 @@ export const engineFactsSchema = z.strictObject({
   tested: z.boolean(),
   capabilities: z.record(z.string(), z.boolean()),
   install: z.strictObject({ package: z.string(), version: z.string(), needs_node: z.string().nullable() }).nullable(),
+  gone: z.string().optional().describe('Why it can no longer be installed.'),
 });
 export type EngineFacts = z.infer<typeof engineFactsSchema>;
 

@@ -11,7 +11,8 @@ import { usageSchema } from '../usage.ts';
 export const runViewSchema = z.strictObject({
   run_id: z.string(),
   handle: z.string(),
-  engine: z.string(),
+  engine: z.string().describe('The engine whose format the output is in; `text` for any other command.'),
+  parse_as: z.string().optional().describe('The engine whose format a command was expected to print.'),
   status: runStatusSchema,
   mode: runModeSchema,
   attempt: z.int().min(0),

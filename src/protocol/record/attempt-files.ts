@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { captureSchema } from '../capture.ts';
 import { completionSchema } from '../completion.ts';
+import { engineReadingSchema } from '../run/engine-definition.ts';
 import { environmentKindSchema } from '../run/environment-kind.ts';
 import { runModeSchema } from '../run/run-mode.ts';
 import { settingsFromSchema } from '../settings-from.ts';
@@ -125,6 +126,9 @@ export const metaSchema = z.strictObject({
   run_dir: z.string(),
   attempt: z.int().min(1),
   engine: z.string(),
+  reading: engineReadingSchema
+    .optional()
+    .describe('How the output is read, of an engine that the configuration defined.'),
   mode: runModeSchema.optional(),
   session_id: z.string().nullable().optional(),
   model: z.string().nullable().optional(),

@@ -1,8 +1,10 @@
 import * as z from 'zod';
 import { byteLength, MAX_ARGUMENT_BYTES } from '../argument-size.ts';
 import { captureModeSchema, recordingLevelSchema } from '../capture.ts';
+import { ENGINE_NAME_PATTERN, isOwnEngine } from '../engine-names.ts';
 import { MAX_BLOB_BYTES } from '../file-names.ts';
 import { settingsFromSchema } from '../settings-from.ts';
+import { baseUrl, engineDefinitionSchema, modelName } from './engine-definition.ts';
 import { environmentKindSchema } from './environment-kind.ts';
 import { runFilesSchema } from './run-files.ts';
 import { autoReplySchema, limitsSchema, text, variableName } from './run-limits.ts';
@@ -62,27 +64,25 @@ const recordingSchema = z.strictObject({
   conversation: z.boolean().optional().describe('Keep a conversation of a command too; engines always have one.'),
 });
 
+const engineName = z.string().regex(ENGINE_NAME_PATTERN, 'is not a valid engine name');
+
 const fields = z.strictObject({
-  engine: z
-    .string()
-    .regex(/^[a-z][a-z0-9_]*$/)
-    .optional(),
+  engine: engineName.optional(),
   prompt: z.string().optional(),
   command: z.array(argument).min(1).max(4096).optional().describe('An argv; no shell is involved.'),
   mode: runModeSchema.default('auto'),
-  model: z
-    .string()
-    .regex(/^\w[\w./:@+-]*$/, 'is not a valid model name')
-    .max(200)
-    .optional(),
-  base_url: z
-    .url({ protocol: /^https?$/ })
-    .regex(/^[^"'\\\s{}]+$/, 'is not a valid URL')
-    .optional(),
+  model: modelName.optional(),
+  base_url: baseUrl.optional(),
   format: z.string().max(40).optional(),
   engine_args: z.array(argument).max(256).default([]),
   require_marker: z.boolean().default(false),
   parse: z.boolean().default(true).describe('false: treat the engine’s output as plain text.'),
+  parse_as: engineName
+    .optional()
+    .describe('The engine whose output format a command prints; without it, the output is plain text.'),
+  definition: engineDefinitionSchema
+    .optional()
+    .describe('The engine, if it is not one of tacho’s own; taken from the configuration when not given.'),
   auth_from_home: z
     .boolean()
     .default(false)
@@ -132,7 +132,9 @@ type Fields = z.infer<typeof fields>;
 
 /** A command, or an engine with a prompt; and what goes together. */
 function consistent<
-  T extends z.ZodType<Pick<Fields, 'engine' | 'prompt' | 'command' | 'cwd' | 'files' | 'environment'>>,
+  T extends z.ZodType<
+    Pick<Fields, 'engine' | 'prompt' | 'command' | 'cwd' | 'files' | 'environment' | 'mode' | 'parse_as' | 'definition'>
+  >,
 >(schema: T): T {
   return schema
     .refine(
@@ -149,7 +151,23 @@ function consistent<
     .refine(({ engine, environment }) => engine === undefined || environment !== 'inherited', {
       path: ['environment'],
       message: 'an engine always has a managed home',
+    })
+    .refine(({ command, parse_as }) => parse_as === undefined || command !== undefined, {
+      path: ['parse_as'],
+      message: 'is for commands; an engine is read as itself',
+    })
+    .refine(({ mode, parse_as }) => parse_as === undefined || mode === 'auto', {
+      path: ['mode'],
+      message: 'a command cannot be answered: tacho does not know how to continue it; leave mode out',
+    })
+    .refine(({ engine, parse_as, definition }) => definition === undefined || isFree(engine ?? parse_as), {
+      path: ['definition'],
+      message: 'defines the engine of the request, which cannot be one of tacho’s own',
     });
+}
+
+function isFree(name: string | undefined): boolean {
+  return name !== undefined && !isOwnEngine(name);
 }
 
 export const runRequestSchema = consistent(fields);
@@ -174,8 +192,10 @@ export const settledRequestSchema = consistent(settledFields);
 export type SettledRequest = z.infer<typeof settledRequestSchema>;
 
 /** A settled request as it may be shown: variables by name, files by hash, texts without the values of secrets. */
-export const shownRequestSchema = settledFields.omit({ pass_env: true, inherit_env: true, settings: true }).extend({
-  env: z.array(variableName).describe('Names only.'),
-  files: z.array(z.strictObject({ path: z.string(), bytes: z.int().min(0), sha256: z.string() })).optional(),
-});
+export const shownRequestSchema = settledFields
+  .omit({ pass_env: true, inherit_env: true, settings: true, definition: true })
+  .extend({
+    env: z.array(variableName).describe('Names only.'),
+    files: z.array(z.strictObject({ path: z.string(), bytes: z.int().min(0), sha256: z.string() })).optional(),
+  });
 export type ShownRequest = z.infer<typeof shownRequestSchema>;

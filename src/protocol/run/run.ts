@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { captureSchema } from '../capture.ts';
 import { usageSchema, usageTallySchema } from '../usage.ts';
+import { engineReadingSchema } from './engine-definition.ts';
 import { HANDLE_PATTERN, RUN_FORMAT, RUN_ID_PATTERN } from './run-id.ts';
 import { autoReplySchema, limitsSchema } from './run-limits.ts';
 import { runModeSchema } from './run-mode.ts';
@@ -75,6 +76,9 @@ export const runStateSchema = z.strictObject({
     })
     .optional()
     .describe('Written by earlier versions, which had no `request`.'),
+  reading: engineReadingSchema
+    .optional()
+    .describe('How the output is read, of an engine that the configuration defined.'),
   queue: z
     .strictObject({ priority: z.int(), at: z.iso.datetime() })
     .optional()

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { ownIdentity } from '../../files/index.ts';
 import type { Claim, Journal } from '../../journal/index.ts';
 import {
+  type EngineReading,
   hasEnded,
   RUN_FORMAT,
   type RunRecord,
@@ -29,6 +30,8 @@ export interface PreparedRun {
 
 export interface PrepareOptions {
   engine: string;
+  /** How the output of an engine is read that the configuration defines. */
+  reading?: EngineReading | undefined;
   /** The working folder; null: that of the run's last attempt, or the one in the run folder. */
   cwd: string | null;
   /** An existing run that gets another attempt. */
@@ -52,6 +55,7 @@ export interface PrepareOptions {
 /** Creates the run folder, takes the lock, assigns the attempt number, and marks the record as live. */
 export async function prepareRun({
   engine,
+  reading,
   cwd: wantedCwd,
   run = null,
   announced = false,
@@ -81,6 +85,7 @@ export async function prepareRun({
     if (cwd === folder.work) fs.mkdirSync(cwd, { recursive: true, mode: 0o700 });
     const asked = {
       engine,
+      ...(reading ? { reading } : {}),
       command: [...shownCommand(cwd)],
       ...(shown ? requestFields(shown, session ?? open?.record.session_id ?? null) : {}),
       cwd,
@@ -90,6 +95,7 @@ export async function prepareRun({
     const supervisor = ownIdentity();
     file.setLive({ attempt, supervisor, child: null, marker, started_at: null, capture, ...known });
     // Written together with the events that contain it.
+    delete file.record.reading;
     Object.assign(file.record, asked);
     return { folder, attempt, journal, claim, file, record: file.record };
   } catch (error) {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
+import { readingOf } from '../../engines/index.ts';
 import type { SettledRequest, Usage } from '../../protocol/index.ts';
 import { openJournal, type RunContext } from '../context.ts';
 import { openControl } from '../control/control-server.ts';
@@ -58,6 +59,7 @@ export async function supervise(
   const hideSecrets = hiderFor(request, { callerEnv: context.env, engineSets: plan.environment('') });
   const run = await prepareRun({
     engine: engineNameOf(request),
+    reading: readingOf(plan.profile),
     cwd: request.cwd ?? null,
     run: order.run,
     announced: order.announced,

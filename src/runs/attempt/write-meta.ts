@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { readingOf } from '../../engines/index.ts';
 import {
   attemptFileNames,
   type Capture,
@@ -28,12 +29,14 @@ export interface MetaInput {
 export function writeMeta(input: MetaInput): void {
   const { folder, attempt, facts, completion } = input;
   const evidence = input.log.endEvidence;
+  const reading = readingOf(facts.profile);
   const meta: Meta = {
     format: 'tacho-meta/1',
     run_id: folder.runId,
     run_dir: folder.path,
     attempt,
     engine: facts.profile.name,
+    ...(reading ? { reading } : {}),
     ...(facts.profile.terminalBy === 'engine' ? agentFacts(facts, evidence) : {}),
     command: facts.command[0] ?? '',
     args: facts.command.slice(1),

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { ownProgramCommand } from '../../config/index.ts';
-import { ENGINE_NAMES, type EngineProfile, findEngine } from '../../engines/index.ts';
+import type { EngineProfile } from '../../engines/index.ts';
 import { TachoError } from '../../protocol/index.ts';
 import { chooseNode, type NodeChoice } from './engine-node.ts';
 import { packageOf } from './engine-package.ts';
@@ -19,22 +19,19 @@ export interface EngineProgram {
   needsNode: string | null;
 }
 
-/** The engine with this name. */
-export function requireEngine(name: string): EngineProfile {
-  const profile = ENGINE_NAMES.includes(name) ? findEngine(name) : null;
-  if (profile) return profile;
-  throw new TachoError('UNKNOWN_ENGINE', `unknown engine "${name}"`, {
-    facts: { engine: name, engines: [...ENGINE_NAMES] },
-    fix: `Engines: ${ENGINE_NAMES.join(', ')}. To record any other command: tacho run -- ${name}`,
-  });
+/** Where the programs of engines are looked for. */
+export interface EnginePlaces {
+  enginesFolder: string;
+  searchPath: string;
+  /** Where a relative path of a defined engine starts; null: a new folder, which holds no program. */
+  workspace?: string | null;
 }
 
-/** Tacho's own installation first, then PATH; null without either. */
-export function findEngineProgram(
-  profile: EngineProfile,
-  { enginesFolder, searchPath }: { enginesFolder: string; searchPath: string },
-): EngineProgram | null {
+/** Tacho's own installation first, then PATH; null without either. A path in a definition is used as it is. */
+export function findEngineProgram(profile: EngineProfile, places: EnginePlaces): EngineProgram | null {
+  const { enginesFolder, searchPath } = places;
   if (profile.own !== undefined) return ownProgram(profile.own);
+  if (profile.before !== undefined) return definedProgram(profile.command, profile.before, places);
   const installed = programIn(installFolder(enginesFolder, profile), profile);
   if (installed) return installed;
   for (const folder of searchPath.split(':').filter(Boolean)) {
@@ -51,17 +48,12 @@ export function programIn(folder: string, { command }: Pick<EngineProfile, 'comm
   return isExecutable(program) ? describeProgram(program, { managed: true }) : null;
 }
 
-export function requireEngineProgram(
-  profile: EngineProfile,
-  places: { enginesFolder: string; searchPath: string },
-): EngineProgram {
+export function requireEngineProgram(profile: EngineProfile, places: EnginePlaces): EngineProgram {
   const program = findEngineProgram(profile, places);
   if (!program) {
     throw new TachoError('ENGINE_NOT_INSTALLED', `${profile.title} is not installed: no program "${profile.command}"`, {
       facts: { engine: profile.name, command: profile.command },
-      fix: profile.install
-        ? `Install it with: tacho engines install ${profile.name}  (${profile.install.package} ${profile.install.version})`
-        : 'It can no longer be installed; recorded logs can still be read with: tacho import',
+      fix: howToInstall(profile),
     });
   }
   const reason = whyUnsupported(profile, program.version);
@@ -98,8 +90,37 @@ export function isTested(profile: EngineProfile, version: string | null): boolea
   return version === null || profile.testedVersions.includes(version);
 }
 
-export function installFolder(enginesFolder: string, profile: Pick<EngineProfile, 'name'>): string {
-  return path.join(enginesFolder, profile.name);
+export function installFolder(
+  enginesFolder: string,
+  { name, installedAs = name }: Pick<EngineProfile, 'name' | 'installedAs'>,
+): string {
+  return path.join(enginesFolder, installedAs);
+}
+
+function howToInstall({ name, installedAs = name, install, gone, command }: EngineProfile): string {
+  if (install) {
+    return `Install it with: tacho engines install ${installedAs}  (${install.package} ${install.version})`;
+  }
+  return gone === undefined
+    ? `Put ${command} on PATH, or correct engines.${name}.command: tacho config explain engines.${name}`
+    : `It can no longer be installed (${gone}); recorded logs can still be read with: tacho import`;
+}
+
+const UNKNOWN_PACKAGE = { package: null, version: null, needsNode: null };
+
+/** The program of a definition: a path, or a name on PATH. A package around it may be that of the workspace. */
+function definedProgram(command: string, before: readonly string[], places: EnginePlaces): EngineProgram | null {
+  const { searchPath, workspace = null } = places;
+  if (command.includes('/')) {
+    if (workspace === null && !path.isAbsolute(command)) return null;
+    const file = path.resolve(workspace ?? '/', command);
+    return isExecutable(file) ? { path: file, before, managed: false, ...UNKNOWN_PACKAGE } : null;
+  }
+  for (const folder of searchPath.split(':').filter(Boolean)) {
+    const file = path.resolve(folder, command);
+    if (isExecutable(file)) return { path: file, before, managed: false, ...UNKNOWN_PACKAGE };
+  }
+  return null;
 }
 
 function describeProgram(program: string, { managed }: { managed: boolean }): EngineProgram {

@@ -26,10 +26,18 @@ export async function installEngine(
 ): Promise<{ path: string; version: string | null; installed: boolean }> {
   const { install } = profile;
   if (!install) {
-    throw new TachoError('ENGINE_INSTALL_FAILED', `${profile.title} can no longer be installed`, {
-      facts: { engine: profile.name },
-      fix: 'Its recorded logs can still be read with: tacho import',
-    });
+    const { title, name, gone } = profile;
+    throw new TachoError(
+      'ENGINE_INSTALL_FAILED',
+      gone === undefined ? `npm does not have ${title}` : `${title} can no longer be installed: ${gone}`,
+      {
+        facts: { engine: name },
+        fix:
+          gone === undefined
+            ? 'Install it yourself; tacho engines shows whether it is found.'
+            : 'Its recorded logs can still be read with: tacho import',
+      },
+    );
   }
   const folder = installFolder(enginesFolder, profile);
   const present = programIn(folder, profile);

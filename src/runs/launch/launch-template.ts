@@ -1,7 +1,8 @@
 import type { ConditionalWords, Template, Word } from '../../engines/index.ts';
+import { PLACEHOLDERS, type Placeholder } from '../../protocol/index.ts';
 
 /** Values for the placeholders of an engine's templates; null if unset. */
-export interface LaunchValues {
+export interface LaunchValues extends Record<Placeholder, string | null> {
   prompt: string | null;
   session: string | null;
   model: string | null;
@@ -15,8 +16,7 @@ export interface LaunchValues {
 }
 
 /** `{model}`; `{model|gpt-5}` with a default; `{workspace:quoted}` as a JSON or TOML string. */
-const PLACEHOLDER =
-  /\{(prompt|session|model|base_url|format|mode|approvals|workspace|home)(:quoted)?(?:\|([\w./-]*))?\}/g;
+const PLACEHOLDER = new RegExp(`\\{(${PLACEHOLDERS.join('|')})(:quoted)?(?:\\|([\\w./-]*))?\\}`, 'g');
 
 /** Renders an argv template. A value is never parsed for placeholders or split into arguments. */
 export function renderWords(

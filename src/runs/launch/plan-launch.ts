@@ -1,13 +1,14 @@
 import path from 'node:path';
-import { type EngineProfile, engineOf, type Word } from '../../engines/index.ts';
+import { type EngineProfile, engineOf, isEngineArguments, readerOf, unparsed, type Word } from '../../engines/index.ts';
 import { type SettledRequest, TachoError } from '../../protocol/index.ts';
 import type { RunContext } from '../context.ts';
 import { approvalsFolder } from '../data-home.ts';
 import type { AttemptOrder } from '../request/attempt-order.ts';
 import { checkPrompt } from '../request/check-prompt.ts';
-import { type EngineProgram, requireEngine, requireEngineProgram } from './engine-program.ts';
+import { type EnginePlaces, type EngineProgram, requireEngineProgram } from './engine-program.ts';
 import { profileForVersion } from './engine-version.ts';
 import { realPath } from './isolated-environment.ts';
+import { engineOfRequest } from './known-engines.ts';
 import { type LaunchValues, renderText, renderWords } from './launch-template.ts';
 
 /** How a request becomes a process. The workspace is known last: it may be the run folder, which does not exist yet. */
@@ -26,13 +27,14 @@ const PLACEHOLDER = 'local';
 
 /** Rejects requests that cannot be started, before anything is written. */
 export function planLaunch(request: SettledRequest, order: AttemptOrder, context: RunContext): LaunchPlan {
-  if (request.engine === undefined) return planCommand(request);
-  const current = requireEngine(request.engine);
+  const current = engineOfRequest(request, context);
+  if (request.engine === undefined || current === null) return planCommand(request, current);
   const { session } = order;
   const { model = null, base_url = null, mode } = request;
   const prompt = messageTo(request, order)!;
   checkPrompt(prompt, bytesBesidePrompt(session === null ? current.start : (current.resume ?? [])));
-  const program = requireEngineProgram(current, enginePlaces(context, request.env.PATH));
+  const places = { ...enginePlaces(context, request.env.PATH), workspace: request.cwd ?? null };
+  const program = requireEngineProgram(current, places);
   const profile = profileForVersion(current, program.version);
   const words = session === null ? profile.start : profile.resume;
   const format = chooseFormat(profile, request.format ?? null);
@@ -42,6 +44,7 @@ export function planLaunch(request: SettledRequest, order: AttemptOrder, context
       fix: 'Start a new run instead.',
     });
   }
+  refuseUnused(request, profile, words);
   const values = (workspace: string): LaunchValues => ({
     prompt,
     session,
@@ -55,7 +58,7 @@ export function planLaunch(request: SettledRequest, order: AttemptOrder, context
     home: managedHome(context),
   });
   return {
-    profile: profileForVersion(engineOf(profile.name, { parsed: request.parse }), program.version),
+    profile: request.parse ? profile : unparsed(profile),
     program,
     values,
     argv: (workspace) => [
@@ -86,10 +89,7 @@ export function managedHome(context: RunContext): string {
   return path.join(context.home.managed, 'home');
 }
 
-export function enginePlaces(
-  context: RunContext,
-  searchPath = context.env.PATH ?? '',
-): { enginesFolder: string; searchPath: string } {
+export function enginePlaces(context: RunContext, searchPath = context.env.PATH ?? ''): EnginePlaces {
   const { folder } = context.config.engines;
   return {
     enginesFolder: folder === '' ? context.home.engines : path.resolve(folder),
@@ -97,7 +97,8 @@ export function enginePlaces(
   };
 }
 
-function planCommand({ command }: SettledRequest): LaunchPlan {
+/** `readAs` is the engine whose format the command prints; null for plain text. */
+function planCommand({ command, parse }: SettledRequest, readAs: EngineProfile | null): LaunchPlan {
   const values = (workspace: string): LaunchValues => ({
     prompt: null,
     session: null,
@@ -110,12 +111,32 @@ function planCommand({ command }: SettledRequest): LaunchPlan {
     home: '',
   });
   return {
-    profile: engineOf('text'),
+    profile: readAs && parse ? readerOf(readAs) : engineOf('text'),
     program: null,
     values,
     argv: () => [...command!],
     environment: () => ({}),
   };
+}
+
+/** A defined engine may have no place for a value, which would be dropped without a word. */
+function refuseUnused(request: SettledRequest, profile: EngineProfile, words: readonly Word[]): void {
+  if (profile.definition === undefined) return;
+  const { environment, files } = profile;
+  const templates = JSON.stringify([words, environment.set, environment.withBaseUrl, files]);
+  const isUsed = (name: string) => templates.includes(`{${name}`) || templates.includes(`"when":"${name}`);
+  const hasBaseUrl = isUsed('base_url') || Object.keys(environment.withBaseUrl).length > 0;
+  const unused = [
+    ...(request.model !== undefined && !isUsed('model') ? ['model'] : []),
+    ...(request.base_url !== undefined && !hasBaseUrl ? ['base_url'] : []),
+    ...(request.engine_args.length > 0 && !words.some(isEngineArguments) ? ['engine_args'] : []),
+  ];
+  const [first] = unused;
+  if (first === undefined) return;
+  throw new TachoError('USAGE', `${profile.title} has no place for ${first}`, {
+    facts: { engine: profile.name, unused },
+    fix: `Leave it out, or put {${first}} into engines.${profile.name}.start.`,
+  });
 }
 
 /** Text in the same argument as the prompt, such as `--prompt=`, reduces the room for it. */

@@ -1,6 +1,5 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { engineOf } from '../../engines/index.ts';
 import type { Claim, Journal } from '../../journal/index.ts';
 import { hasEnded, type RunRecord, TachoError } from '../../protocol/index.ts';
 import { nextAttempt, type RunFolder, readRunRecord, runFolderAt } from '../../recording/index.ts';
@@ -10,6 +9,7 @@ import { Correlator } from '../attempt/correlation/correlator.ts';
 import { statusDraft } from '../attempt/drafts.ts';
 import type { RunContext } from '../context.ts';
 import { checkCancel, removeCancelRequest, runsToCancel } from '../request/cancel-request.ts';
+import { recordedProfile } from '../request/recorded-request.ts';
 import { RecordFile } from '../state/record-file.ts';
 import { withRunLock } from '../state/with-run-lock.ts';
 import { closeRun } from './close-run.ts';
@@ -37,7 +37,7 @@ export async function closeAsCanceled(
   const { engine, ...current } = file.record;
   if (hasEnded(current)) return;
   const drafts = { attempt: nextAttempt(folder), engine };
-  const profile = engineOf(engine);
+  const profile = recordedProfile(file.record);
   const log = new AttemptLog({
     journal,
     claim,

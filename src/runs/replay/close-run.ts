@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { engineOf } from '../../engines/index.ts';
 import { isRegularFile, ownIdentity } from '../../files/index.ts';
 import type { Claim, Journal } from '../../journal/index.ts';
 import { CONVERSATION_FILE, hasEnded, type RaspDraft } from '../../protocol/index.ts';
@@ -12,6 +11,7 @@ import { announceLive, withdrawLive } from '../attempt/live-runs.ts';
 import type { RunContext } from '../context.ts';
 import { removeCancelRequest } from '../request/cancel-request.ts';
 import { removePendingAttempt } from '../request/pending-attempt.ts';
+import { recordedProfile } from '../request/recorded-request.ts';
 import { removeStoredRequest } from '../request/stored-request.ts';
 import { sealAndEnter } from '../seals/seal-and-enter.ts';
 import type { RecordFile } from '../state/record-file.ts';
@@ -79,7 +79,7 @@ async function seal(
   const attempt = file.record.live!.attempt!;
   // Files with the number of an attempt that never ran are not ours.
   await sealAndEnter({ folder, attempt, chain, diff: null, digests: new Map() }, context.home, what);
-  if (engineOf(file.record.engine).capabilities.approvals) new ApprovalStore(context.home).expire(folder.runId);
+  if (recordedProfile(file.record).capabilities.approvals) new ApprovalStore(context.home).expire(folder.runId);
   removePendingAttempt(folder);
   removeStoredRequest(folder);
   removeCancelRequest(folder);

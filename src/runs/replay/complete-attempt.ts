@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { type EngineProfile, engineOf } from '../../engines/index.ts';
+import type { EngineProfile } from '../../engines/index.ts';
 import { isRegularFile } from '../../files/index.ts';
 import type { Claim, Journal } from '../../journal/index.ts';
 import {
@@ -23,14 +23,14 @@ import { openJournal, type RunContext } from '../context.ts';
 import { locateControl, removeControl } from '../control/control-path.ts';
 import { managedFolders } from '../launch/isolated-environment.ts';
 import { removePendingAttempt } from '../request/pending-attempt.ts';
-import { recordedRequest } from '../request/recorded-request.ts';
+import { recordedProfile, recordedRequest } from '../request/recorded-request.ts';
 import { readStoredRequest } from '../request/stored-request.ts';
 import { isEntered, refuseToSign } from '../seals/seal-and-enter.ts';
 import { isOwn } from '../seals/verify-in-place.ts';
 import { RecordFile } from '../state/record-file.ts';
 import { completeClosing } from './close-run.ts';
 import { isLostSoon } from './is-lost.ts';
-import { appendMissing, checkpoints, outputSizes, profileOf, readKnown } from './missing-events.ts';
+import { appendMissing, checkpoints, outputSizes, readKnown } from './missing-events.ts';
 
 /** A pid and session id that no process has. */
 const NO_PROCESS = -1;
@@ -90,9 +90,9 @@ export function removeLeft(folder: RunFolder, attempt: number, { home }: RunCont
 
 /** The recorder died after the seal was entered into the ledger: nothing is left to sign. */
 async function leaveEntered({ folder, file, record, attempt }: PreparedRun, context: RunContext): Promise<void> {
-  const { status, last, engine } = record;
+  const { status, last } = record;
   removeLeft(folder, attempt, context);
-  const { approvals: asks } = engineOf(engine).capabilities;
+  const { approvals: asks } = recordedProfile(record).capabilities;
   if (record.live?.closing) removePendingAttempt(folder);
   await leaveSealed({ folder, file }, context.home, { status, reason_code: last?.reason_code, asks });
   fs.rmSync(path.join(folder.audit, `reserve.${attempt}.tmp`), { force: true });
@@ -108,7 +108,7 @@ async function lostAttempt(folder: RunFolder, journal: Journal, claim: Claim): P
 
 function openLost(run: PreparedRun, context: RunContext): Promise<Attempt> {
   const { record, folder } = run;
-  const profile = profileOf(record);
+  const profile = recordedProfile(record);
   const plan: AttemptPlan = {
     profile,
     mode: record.mode ?? 'auto',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import type { EngineProfile } from '../../engines/index.ts';
+import { type EngineProfile, readingOf } from '../../engines/index.ts';
 import { attemptFileNames, IMPORTED, type RunMode, TachoError, type Usage } from '../../protocol/index.ts';
 import { appendAll, createAttemptFile, ptyOutputHeader, type RunFolder, timestamp } from '../../recording/index.ts';
 import { Attempt } from '../attempt/attempt.ts';
@@ -62,6 +62,7 @@ async function importOpened(
   };
   const run = await prepareRun({
     engine: profile.name,
+    reading: readingOf(profile),
     cwd: null,
     shownCommand: () => ['tacho', 'import', profile.name, ...Object.values(logs).filter((name) => name !== null)],
     capture,

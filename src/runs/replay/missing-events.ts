@@ -1,6 +1,5 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { engineOf } from '../../engines/index.ts';
 import { isRegularFile } from '../../files/index.ts';
 import {
   attemptFileNames,
@@ -10,13 +9,12 @@ import {
   type RaspEvent,
   type RawStream,
   type Redactions,
-  type RunRecord,
 } from '../../protocol/index.ts';
 import { hashFile, ptyHeaderBytes, type RunFolder, writeWhole } from '../../recording/index.ts';
 import type { AttemptLog } from '../attempt/attempt-log.ts';
 import type { AlreadyWritten } from '../attempt/closing.ts';
 import type { PreparedRun } from '../attempt/prepare-run.ts';
-import { recordedRequest } from '../request/recorded-request.ts';
+import { recordedProfile } from '../request/recorded-request.ts';
 import { readRedactions, replayAttempt } from './replay-attempt.ts';
 
 interface Known extends AlreadyWritten {
@@ -73,7 +71,7 @@ export async function appendMissing(run: PreparedRun, known: Known, log: Attempt
   const { folder, record, attempt } = run;
   const mode = record.live!.capture.mode === 'merged' ? 'merged' : 'split';
   maskUnread(run, known);
-  const { parser, terminalBy } = profileOf(record);
+  const { parser, terminalBy } = recordedProfile(record);
   // Lines of a plain command are independent. An engine's are not, so all of them are parsed again and known events are
   // skipped: the same bytes give the same events.
   const fromStart = terminalBy === 'engine';
@@ -142,11 +140,4 @@ export function checkpoints(
     .map((stream) => ({ stream, file: path.join(folder.audit, names[stream]) }))
     .filter(({ file }) => isRegularFile(file))
     .map(({ stream, file }) => ({ stream, ...hashFile(file) }));
-}
-
-export function profileOf(record: RunRecord) {
-  return engineOf(record.engine, {
-    parsed: recordedRequest(record)?.parse ?? true,
-    sessionFile: record.live?.capture.source === 'session_file',
-  });
 }

@@ -68,10 +68,11 @@ export async function reparseAttempt(folder: RunFolder, attempt: number, journal
 }
 
 /** As it was parsed then: an engine's output may have been treated as plain text. */
-function profileOf({ engine, versions, capture }: Meta) {
+function profileOf({ engine, versions, capture, reading }: Meta) {
   return engineOf(engine, {
     parsed: !versions.parser.startsWith('text/'),
     sessionFile: capture.source === 'session_file',
+    reading,
   });
 }
 

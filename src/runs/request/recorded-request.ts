@@ -1,3 +1,4 @@
+import { type EngineProfile, engineOf } from '../../engines/index.ts';
 import type { RunRecord, RunRequest } from '../../protocol/index.ts';
 import { parseRunRequest } from './settle-request.ts';
 
@@ -24,5 +25,15 @@ export function recordedRequest({ request, launch, engine, command, mode, limits
     model: model ?? undefined,
     base_url: base_url ?? undefined,
     format: format ?? undefined,
+  });
+}
+
+/** The engine of a run as its output was read, also if its definition is gone or its output was treated as plain text. */
+export function recordedProfile(record: RunRecord): EngineProfile {
+  const { engine, reading, live } = record;
+  return engineOf(engine, {
+    parsed: recordedRequest(record)?.parse ?? true,
+    sessionFile: live?.capture.source === 'session_file',
+    reading,
   });
 }

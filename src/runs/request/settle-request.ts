@@ -1,16 +1,22 @@
 import { loadConfig } from '../../config/index.ts';
 import type { EngineProfile } from '../../engines/index.ts';
-import { type RunRequest, runRequestSchema, type SettledRequest, TachoError } from '../../protocol/index.ts';
+import {
+  type EngineDefinition,
+  type RunRequest,
+  runRequestSchema,
+  type SettledRequest,
+  TachoError,
+} from '../../protocol/index.ts';
 import type { RunContext } from '../context.ts';
-import { requireEngine } from '../launch/engine-program.ts';
 import { HOME_VARIABLES, inherited } from '../launch/isolated-environment.ts';
+import { engineOfRequest } from '../launch/known-engines.ts';
 import { keySettings, keysForEngine, keyValues } from './env-file-keys.ts';
 import { plainRequest } from './plain-request.ts';
 import { requestSettings } from './request-settings.ts';
 
-/** The engine's name in records and events; a command uses the `text` parser. */
-export function engineNameOf({ engine }: Pick<RunRequest, 'engine'>): string {
-  return engine ?? 'text';
+/** The engine's name in records and events: what the output is read as. A plain command uses the `text` parser. */
+export function engineNameOf({ engine, parse_as }: Pick<RunRequest, 'engine' | 'parse_as'>): string {
+  return engine ?? parse_as ?? 'text';
 }
 
 /** Validates a request, as the HTTP server does with its bodies. */
@@ -66,19 +72,21 @@ export function settleRequest(
   from: 'command_line' | 'request' = 'request',
 ): SettledRequest {
   const { recording, terminal, limits, environment, engines } = config;
-  const profile = request.engine === undefined ? null : requireEngine(request.engine);
+  const readAs = engineOfRequest(request, { config, settings: settings ?? [] });
+  const profile = request.engine === undefined ? null : readAs;
+  const definition = readAs?.definition;
   const noProgressMs = limits.no_progress_timeout_ms ?? (profile ? engines.no_progress_timeout_ms : null);
-  const variables = { ...takenFrom(env, request, environment, profile), ...request.env };
+  const asked = { ...request, ...(profile === null ? {} : modelOf(request, definition)) };
+  const variables = { ...takenFrom(env, asked, environment, profile), ...request.env };
   // The keys of the server's own folder are not for runs elsewhere.
   const inFolder = from === 'command_line' || request.cwd !== undefined;
   const keys = keysForEngine(profile, inFolder ? envFileKeys : [], variables);
   return {
-    ...request,
+    ...asked,
     ...(request.settings || !settings
       ? {}
       : { settings: [...requestSettings(request, settings, from), ...keySettings(keys)] }),
-    // Engines append their own paths.
-    ...(request.base_url === undefined ? {} : { base_url: request.base_url.replace(/\/+$/, '') }),
+    ...(definition === undefined ? {} : { definition: structuredClone(definition) as RunRequest['definition'] }),
     env: { ...keyValues(keys), ...variables },
     pass_env: [],
     inherit_env: false,
@@ -97,7 +105,7 @@ export function settleRequest(
       blob_max_bytes: recording.blob_max_bytes,
       checkpoint_bytes: recording.checkpoint_bytes,
       checkpoint_ms: recording.checkpoint_ms,
-      conversation: false,
+      conversation: request.parse_as !== undefined,
       ...present(request.recording),
     },
     limits: {
@@ -108,6 +116,17 @@ export function settleRequest(
       disk_floor_bytes: limits.disk_floor_bytes,
       ...present(request.limits),
     },
+  };
+}
+
+/** The model and its server: those of the request, or else those of the engine's definition. */
+function modelOf(request: RunRequest, definition: EngineDefinition | undefined): { model?: string; base_url?: string } {
+  const model = request.model ?? definition?.model;
+  const baseUrl = request.base_url ?? definition?.base_url;
+  return {
+    ...(model === undefined ? {} : { model }),
+    // Engines append their own paths.
+    ...(baseUrl === undefined ? {} : { base_url: baseUrl.replace(/\/+$/, '') }),
   };
 }
 

@@ -6,7 +6,15 @@ const SHOWN_PROMPT = 200;
 
 /** A request for events and records: `hideSecrets` blanks the values of secrets in its texts. */
 export function shownRequest(request: SettledRequest, hideSecrets: (text: string) => string): ShownRequest {
-  const { pass_env: _names, inherit_env: _inherit, settings: _settings, env, files, ...shown } = request;
+  const {
+    pass_env: _names,
+    inherit_env: _inherit,
+    settings: _settings,
+    definition: _definition,
+    env,
+    files,
+    ...shown
+  } = request;
   const { prompt, command, model, base_url, auto_reply } = request;
   return {
     ...shown,

@@ -1,4 +1,3 @@
-import { engineOf } from '../../engines/index.ts';
 import { hasEnded, TachoError } from '../../protocol/index.ts';
 import { nextAttempt, type RunFolder } from '../../recording/index.ts';
 import { AttemptLog } from '../attempt/attempt-log.ts';
@@ -7,7 +6,7 @@ import { Correlator } from '../attempt/correlation/correlator.ts';
 import { failureDraft, statusDraft } from '../attempt/drafts.ts';
 import type { RunContext } from '../context.ts';
 import { closeRun } from '../replay/close-run.ts';
-import { recordedRequest } from '../request/recorded-request.ts';
+import { recordedProfile } from '../request/recorded-request.ts';
 import { RecordFile } from '../state/record-file.ts';
 import { withRunLock } from '../state/with-run-lock.ts';
 
@@ -23,7 +22,7 @@ export async function failToStart(folder: RunFolder, context: RunContext, cause:
     // A cancel removes files that a supervisor needs.
     if (hasEnded(record)) return;
     const drafts = { attempt, engine: record.engine };
-    const profile = engineOf(record.engine, { parsed: recordedRequest(record)?.parse ?? true });
+    const profile = recordedProfile(record);
     const log = new AttemptLog({
       journal,
       claim,

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { engineOf } from '../../engines/index.ts';
+import { type EngineProfile, readingOf } from '../../engines/index.ts';
 import type { Claim, Journal } from '../../journal/index.ts';
 import {
   type RaspData,
@@ -89,11 +89,13 @@ async function queueIn(
   const cwd = request.cwd ?? folder.work;
   const hideSecrets = hiderFor(request, { callerEnv: context.env, engineSets: plan.environment(cwd) });
   const now = new Date().toISOString();
+  const reading = readingOf(plan.profile);
   const record: RunRecord = {
     format: RUN_FORMAT,
     run_id: folder.runId,
     handle: handleOf(folder.runId),
     engine,
+    ...(reading ? { reading } : {}),
     status: 'queued',
     attempt: 0,
     command: plan.argv(cwd).map(hideSecrets),
@@ -110,7 +112,7 @@ async function queueIn(
   await withRunLock(folder, context, async (journal, claim) => {
     announceLive(context.home, folder);
     await announce(
-      { folder, journal, claim, file, hideSecrets, at: now },
+      { folder, journal, claim, file, profile: plan.profile, hideSecrets, at: now },
       { request, order: FIRST_ATTEMPT, requested: requestedOf(record, request) },
     );
     withdrawLive(context.home, folder);
@@ -146,7 +148,8 @@ export function queueReply(
     const hideSecrets = hiderFor(next.request, { callerEnv: context.env, engineSets: plan.environment('') });
     const command = plan.argv(record.cwd).map(hideSecrets);
     const requested = requestedOf({ ...record, command }, { ...next.order, priority: next.request.priority });
-    await announce({ folder, journal, claim, file, hideSecrets, at }, { ...next, requested });
+    const { profile } = plan;
+    await announce({ folder, journal, claim, file, profile, hideSecrets, at }, { ...next, requested });
   });
 }
 
@@ -155,13 +158,14 @@ interface Announcement {
   journal: Journal;
   claim: Claim;
   file: RecordFile;
+  profile: EngineProfile;
   hideSecrets(text: string): string;
   at: string;
 }
 
 /** Stores the attempt, then appends the events that make it count. */
 async function announce(
-  { folder, journal, claim, file, hideSecrets, at }: Announcement,
+  { folder, journal, claim, file, profile, hideSecrets, at }: Announcement,
   { request, order, idempotency, requested }: NextAttempt & { requested: RaspData<'lifecycle.run.requested'> },
 ): Promise<void> {
   const { engine } = file.record;
@@ -174,7 +178,7 @@ async function announce(
     auditFolder: folder.audit,
     record: file,
     correlator: await Correlator.resume(journal, claim, file.record.cwd),
-    profile: engineOf(engine, { parsed: request.parse }),
+    profile,
     conversation: said !== null ? await ConversationFile.open(folder, journal, nextAttempt(folder)) : null,
   });
   const drafts = { attempt: nextAttempt(folder), engine };

@@ -1,13 +1,12 @@
-import { engineOf } from '../../engines/index.ts';
 import { type RunRecord, statusPhrase, TachoError } from '../../protocol/index.ts';
 import { interactionId } from '../attempt/drafts.ts';
 import { type AttemptOrder, FIRST_ATTEMPT } from '../request/attempt-order.ts';
-import { recordedRequest } from '../request/recorded-request.ts';
+import { recordedProfile, recordedRequest } from '../request/recorded-request.ts';
 
 /** The next attempt of a run, which continues the engine's session with a message. */
 export function replyTo(record: RunRecord, message: string, { reopen }: { reopen: boolean }): AttemptOrder {
   const { handle, status } = record;
-  const { title } = engineOf(record.engine);
+  const { title } = recordedProfile(record);
   if (!hasSession(record)) {
     throw new TachoError('SESSION_UNKNOWN', `run ${handle} cannot be resumed: it has no session to continue`, {
       facts: { engine: record.engine },
@@ -43,7 +42,7 @@ export function continueFix(record: RunRecord): string {
     : `One more attempt from the beginning: tacho run --run-dir ${handle} …`;
 }
 
-/** Plain commands and imported runs have none. */
+/** Commands, whatever they print, and imported runs have none. */
 function hasSession(record: RunRecord): boolean {
-  return engineOf(record.engine).capabilities.resume && recordedRequest(record) !== null;
+  return recordedProfile(record).capabilities.resume && recordedRequest(record)?.engine !== undefined;
 }

@@ -4,12 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { codex } from '../../../src/engines/codex/profile.ts';
 import { iflow } from '../../../src/engines/iflow/profile.ts';
 import type { EngineProfile } from '../../../src/engines/index.ts';
-import { listEngines } from '../../../src/engines/index.ts';
 import {
   findEngineProgram,
   installFolder,
   isTested,
-  requireEngine,
   requireEngineProgram,
 } from '../../../src/runs/launch/engine-program.ts';
 import { installCodex, installPackage, place } from '../../support/engine-package.ts';
@@ -114,20 +112,6 @@ describe('requireEngineProgram', () => {
       message: 'Codex CLI 1.2.3 has no output that tacho can read',
       fix: expect.stringContaining('tacho engines install codex'),
     });
-  });
-});
-
-describe('requireEngine', () => {
-  test('knows every engine by its name', () => {
-    for (const profile of listEngines()) expect(requireEngine(profile.name)).toBe(profile);
-  });
-
-  test.each(['nothing', '', 'Codex', 'text', '__proto__'])('refuses %j and names the known engines', (name) => {
-    const error = catchError(() => requireEngine(name));
-    expect(error).toMatchObject({ code: 'UNKNOWN_ENGINE', facts: { engine: name } });
-    for (const engine of ['codex', 'gemini', 'opencode', 'claude', 'pi', 'qwen', 'iflow']) {
-      expect(error.fix).toContain(engine);
-    }
   });
 });
 

@@ -54,7 +54,8 @@ test('loading twice gives equal results', () => {
 function arbitraryValue(path: string): fc.Arbitrary<unknown> {
   const field = configFields.fields.get(path)!.facts;
   const number = fc.integer({ min: 1, max: path === 'runtime.nice' ? 19 : 60_000 });
-  if (path === 'service.public_url') return fc.constantFrom('https://a.example', 'http://b:8080/', 'http://[::1]:80/sub/path');
+  if (path === 'service.public_url')
+    return fc.constantFrom('https://a.example', 'http://b:8080/', 'http://[::1]:80/sub/path');
   if (path === 'service.allowed_hosts')
     return fc.array(fc.constantFrom('a.example', '10.0.0.1', '::1'), { maxLength: 4 });
   switch (field.kind) {

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { ENGINE_NAMES } from '../../src/engines/index.ts';
+import { ENGINE_NAMES } from '../../src/protocol/index.ts';
 import { compareVersions } from '../../src/runs/launch/engine-version.ts';
 import { TRIALS } from './judge.ts';
 import type { Verdict } from './try-version.ts';

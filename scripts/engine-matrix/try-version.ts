@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { ModelServer } from '../../src/demo/index.ts';
-import { USAGE } from '../../src/demo/wire/usage.ts';
+import { TOKENS } from '../../src/demo/wire/usage.ts';
 import { findRun, readRunRecord } from '../../src/recording/index.ts';
 import { installEngine } from '../../src/runs/index.ts';
 import { isNodeScript, packageOf } from '../../src/runs/launch/engine-package.ts';
@@ -119,7 +119,7 @@ function observe(
   const record = readRunRecord(findRun(path.join(home, 'runs'), answer.run_id));
   const requests = server.requests().filter((request) => request.key === key);
   const answers = requests.filter(({ outcome }) => outcome === 'text' || outcome.startsWith('tool:'));
-  const perAnswer = USAGE.input + USAGE.output;
+  const perAnswer = TOKENS.input + TOKENS.output;
   return {
     status,
     state: completion.state,

@@ -24,7 +24,7 @@ const OTHER_FILES: Readonly<Record<string, string>> = {
   'runs/launch/engine-package.ts': 'the package of an engine, and its program',
   'runs/launch/injected-files.ts': 'files of the workspace, which must be new',
   'runs/launch/install-engine.ts': 'the folder of an engine',
-  'runs/replay/import-run.ts': 'the log to import, which may be a pipe on purpose',
+  'runs/import/byte-source.ts': 'a log to import, which may be a pipe that is open already',
   'runs/request/check-request.ts': '/proc',
   'runs/service/tokens.ts': 'the tokens',
   'server/connection-limits.ts': '/proc',

@@ -68,6 +68,8 @@ export interface EngineProfile {
   /** Lines outside of its protocol by which it reports errors. */
   patterns: readonly LinePattern[];
   parser: { name: string; version: string; create(context: ParserContext): Parser };
+  /** Text that every log of it holds; for an engine that prints the protocol of another one. */
+  mark?: RegExp;
   /** The files it keeps of its sessions, if tacho can read them. */
   sessions?: SessionFormat;
 }

@@ -14,6 +14,7 @@ import { readingSessions } from './sessions/session-format.ts';
 import { terminal, text } from './text/profile.ts';
 
 export { isEngineArguments, readerOf } from './defined/define-engine.ts';
+export { guessEngine, scoreOf } from './detect/guess-engine.ts';
 export type { ConditionalWords, EngineProfile, Template, Word } from './engine.ts';
 export { readingSessions, type SessionFormat } from './sessions/session-format.ts';
 

@@ -45,6 +45,8 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   RUN_ENDED: 'The run has ended and no longer accepts replies.',
   SESSION_UNKNOWN: 'The run has no engine session that could be resumed.',
   IMPORT_FAILED: 'A log to import cannot be read.',
+  IMPORT_FORMAT_UNKNOWN:
+    'The log to import is not in a format that tacho can read, or not in that of the given engine.',
   PORT_UNAVAILABLE: 'The address cannot be listened on.',
   QUEUE_FULL: 'The queue takes no more runs for now.',
   REPLY_STALE: 'The reply is to a question that is not open any more.',

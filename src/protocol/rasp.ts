@@ -74,6 +74,10 @@ export const raspDataSchemas = {
       .optional()
       .describe('How the output is read, of an engine that the configuration defined.'),
     priority: z.int().optional().describe('Of an attempt that waits in the queue.'),
+    imported: z
+      .array(z.strictObject({ path: z.string(), bytes: z.int().min(0), sha256: z.string().regex(/^[0-9a-f]{64}$/) }))
+      .optional()
+      .describe('The files that an imported run was made from.'),
   }),
   'lifecycle.run.status': z.strictObject({
     status: runStatusSchema,

@@ -37,6 +37,7 @@ const ATTEMPTS: readonly Facts[] = [
   command,
   { evidence: { terminal: seen }, mode: 'interactive' },
   { evidence: { terminal: seen }, markerRequired: true },
+  { evidence: { terminal: seen }, mode: 'interactive', unanswerable: true },
   { exit: { exit_code: null, signal: null } },
 ];
 

@@ -177,6 +177,8 @@ export interface ImportOptions extends CommonOptions {
   stdout?: string;
   stderr?: string;
   pty?: string;
+  stdin?: string;
+  timing?: string;
   exitCode?: string;
   signal?: string;
   mode?: string;
@@ -185,8 +187,10 @@ export interface ImportOptions extends CommonOptions {
 
 const IMPORT_EXAMPLES = `
 Examples:
+  tacho import ~/.codex/sessions/2026/11/16/rollout-….jsonl
+  tacho import demo.cast
+  tacho import typescript --timing timing.log
   tacho import codex --stdout out.log --stderr err.log --exit-code 0
-  tacho import claude --pty session.log --exit-code 1 --json
   docker logs job 2>/dev/null | tacho import gemini --stdout - --exit-code 0`;
 
 export function registerImport(program: Command): void {
@@ -194,20 +198,23 @@ export function registerImport(program: Command): void {
     .command('import')
     .summary('make a run from logs recorded elsewhere')
     .description(
-      'Makes a run from logs that were recorded elsewhere, such as by a CI job. It gets events, a conversation, a completion and a seal like any other.',
+      'Makes a run from logs that were recorded elsewhere: output kept by a CI job, a session file of an engine, an asciicast, a log of script. It gets events, a conversation, a completion and a seal like any other.',
     )
-    .argument('<engine>', 'engine that printed them; text for any other command')
-    .option('--stdout <file>', 'standard output of the engine; - reads stdin')
-    .option('--stderr <file>', 'standard error of the engine')
+    .argument('[engine]', 'engine that printed it; text for any other command (default: found by the content)')
+    .argument('[file]', 'log to import; - reads stdin')
+    .option('--stdout <file>', 'standard output alone')
+    .option('--stderr <file>', 'standard error alone')
     .option('--pty <file>', 'both, as a terminal showed them')
+    .option('--stdin <file>', 'what was typed into the terminal')
+    .option('--timing <file>', 'timing file of script')
     .option('--exit-code <n>', 'its exit code')
     .option('--signal <name>', 'signal that killed it, e.g. SIGTERM')
     .option('--mode <mode>', 'auto (default) or interactive')
     .option('--require-marker', 'count the work as done only with the done marker')
     .addHelpText('after', IMPORT_EXAMPLES)
-    .action(async (engine: string, options: ImportOptions) => {
+    .action(async (engine: string | undefined, file: string | undefined, options: ImportOptions) => {
       const { importLogs } = await import('../records/import.ts');
-      await importLogs(engine, options);
+      await importLogs([engine, file], options);
     });
   withCommonOptions(command);
 }

@@ -55,5 +55,6 @@ export const qwen: EngineProfile = {
   signals: { started: ['init'], terminal: ['result'], failed: ['result.error'] },
   terminalBy: 'engine',
   patterns: QWEN_PATTERNS,
+  mark: /"qwen_code_version"/,
   parser: { name: QWEN_PARSER, version: QWEN_PARSER_VERSION, create: createQwenParser },
 };

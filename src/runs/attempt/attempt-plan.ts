@@ -30,6 +30,8 @@ export interface AttemptPlan {
   /** The origin of its settings (default: that of the context's settings); null if unknown. */
   settings?: readonly SettingsFrom[] | null;
   clock?: Clock;
+  /** Its output was recorded elsewhere: how the program ended may be unknown, and questions cannot be answered. */
+  imported?: boolean;
   onConversation?(messages: readonly FcmpMessage[]): void;
   /** New bytes are in the files; called with the new sizes. */
   onRecorded?(sizes: Partial<Record<RawStream, number>>): void;

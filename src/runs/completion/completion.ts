@@ -14,6 +14,8 @@ export interface CompletionFacts {
   exit: Pick<ExitFacts, 'exit_code' | 'signal'>;
   /** The output was recorded elsewhere, and how the process ended is not known: what the engine says decides alone. */
   exitUnknown?: boolean;
+  /** It was recorded elsewhere: no answer can reach the engine any more. */
+  unanswerable?: boolean;
   /** Why tacho ended the attempt, if it did. */
   endedByUs: EndedByUs | null;
   /** Set when the recording process itself was lost. */
@@ -49,7 +51,7 @@ export function analyzeCompletion(facts: CompletionFacts): Completion {
   const { errors } = facts.evidence;
   for (const rule of RULES) {
     const completion = rule(facts);
-    if (completion) return withSigns(completion, facts);
+    if (completion) return withSigns(facts.unanswerable ? unanswered(completion) : completion, facts);
   }
   return withSigns(
     {
@@ -216,6 +218,12 @@ function decide(
     diagnostics: markerRequired ? ['DONE_MARKER_MISSING'] : [],
     evidence: [signal],
   };
+}
+
+/** A question in an imported log does not wait for an answer. */
+function unanswered(completion: Completion): Completion {
+  if (completion.state !== 'awaiting_user_input') return completion;
+  return { ...completion, state: 'interrupted', reason_code: 'QUESTION_UNANSWERED', needs_user_input: false };
 }
 
 /** Adds other evidence that did not decide, with its bytes. */

@@ -108,6 +108,7 @@ function compareCompletion(meta: Meta, { evidence }: EndObserver): Reparse['comp
   const now = analyzeCompletion({
     exit: meta,
     exitUnknown: meta.capture.reason === IMPORTED,
+    unanswerable: recorded.reason_code === 'QUESTION_UNANSWERED',
     endedByUs: null,
     terminalBy,
     mode: meta.mode ?? 'auto',

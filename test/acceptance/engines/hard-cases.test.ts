@@ -152,8 +152,8 @@ describe('how a run ended is told from what the engine did, not from its exit co
     );
     const asked = await ended('codex', { stdout }, ['--exit-code', '0', '--require-marker']);
     expect(asked).toMatchObject({ status: 'failed', state: 'interrupted', reason_code: 'DONE_MARKER_MISSING' });
-    const waiting = await ended('codex', { stdout }, ['--exit-code', '0', '--mode', 'interactive']);
-    expect(waiting).toMatchObject({ status: 'waiting_user', state: 'awaiting_user_input' });
+    const open = await ended('codex', { stdout }, ['--exit-code', '0', '--mode', 'interactive']);
+    expect(open).toMatchObject({ status: 'failed', state: 'interrupted', reason_code: 'QUESTION_UNANSWERED' });
   });
 
   test('marker split over deltas → completed', async () => {

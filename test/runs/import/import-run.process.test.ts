@@ -1,19 +1,16 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { DEFAULTS } from '../../../src/config/index.ts';
 import { foldConversation } from '../../../src/conversation/index.ts';
 import { codex } from '../../../src/engines/codex/profile.ts';
 import { text } from '../../../src/engines/text/profile.ts';
-import { type Meta, metaSchema, type RunRecord } from '../../../src/protocol/index.ts';
 import { runFolderAt, verifyRun } from '../../../src/recording/index.ts';
-import { openJournal, type RunContext } from '../../../src/runs/context.ts';
-import { locateDataHome } from '../../../src/runs/data-home.ts';
-import { type ImportOutcome, type ImportRequest, importRun } from '../../../src/runs/replay/import-run.ts';
+import { openJournal } from '../../../src/runs/context.ts';
+import { type ImportOutcome, type ImportRequest, importRun } from '../../../src/runs/import/import-run.ts';
+import { type LogPaths, OutputLogs } from '../../../src/runs/import/output-logs.ts';
 import { reparseAttempt } from '../../../src/runs/replay/reparse.ts';
-import { openFiles, readEvents, temporaryFolder } from '../../support/tacho.ts';
+import { openFiles, temporaryFolder } from '../../support/tacho.ts';
+import { logFile, newContext, recorded } from './import-context.ts';
 
 const lines = (...events: unknown[]) => events.map((event) => `${JSON.stringify(event)}\n`).join('');
 const said = (message: string) => ({
@@ -23,46 +20,23 @@ const said = (message: string) => ({
 const session = [{ type: 'thread.started', thread_id: 'thread-1' }, { type: 'turn.started' }];
 const over = { type: 'turn.completed', usage: { input_tokens: 5, output_tokens: 7 } };
 
-function newContext(): RunContext {
-  return { home: locateDataHome({}, temporaryFolder()), config: DEFAULTS, env: {}, version: '0' };
-}
-
-function logFile(content: string | Buffer): string {
-  const file = path.join(temporaryFolder(), 'some.log');
-  fs.writeFileSync(file, content);
-  return file;
-}
-
-function importLogs(
-  logs: Partial<ImportRequest['logs']>,
+async function importLogs(
+  logs: Partial<LogPaths>,
   more: Partial<ImportRequest> = {},
   context = newContext(),
 ): Promise<ImportOutcome> {
   return importRun(
     {
       profile: codex,
-      logs: { stdout: null, stderr: null, pty: null, ...logs },
-      exitCode: 0,
-      signal: null,
+      source: OutputLogs.open({ stdout: null, stderr: null, pty: null, ...logs }),
+      exit: { exit_code: 0, signal: null },
       mode: 'auto',
       requireMarker: false,
+      files: [],
       ...more,
     },
     context,
   );
-}
-
-function recorded({ runDir }: ImportOutcome) {
-  const { audit } = runFolderAt(runDir);
-  const read = (name: string) => fs.readFileSync(path.join(audit, name));
-  const json = (name: string) => JSON.parse(read(name).toString()) as unknown;
-  return {
-    audit,
-    read,
-    meta: metaSchema.parse(json('meta.1.json')) as Meta,
-    record: JSON.parse(fs.readFileSync(path.join(runDir, '.run.json'), 'utf8')) as RunRecord,
-    events: readEvents(path.join(audit, 'events.jsonl')),
-  };
 }
 
 describe('importing the logs of an engine', () => {
@@ -112,26 +86,55 @@ describe('importing the logs of an engine', () => {
   });
 
   test('uses the given exit rather than the output to decide how it ended', async () => {
-    const failed = await importLogs({ stdout: logFile(stdout) }, { exitCode: 1 });
+    const failed = await importLogs({ stdout: logFile(stdout) }, { exit: { exit_code: 1, signal: null } });
     expect(failed).toMatchObject({
       status: 'failed',
       completion: { state: 'interrupted', reason_code: 'EXIT_NONZERO' },
     });
     expect(failed.completion.diagnostics).toEqual(['DONE_MARKER_FAILURE_CONFLICT']);
-    const killed = await importLogs({ stdout: logFile(stdout) }, { exitCode: null, signal: 'SIGKILL' });
+    const killed = await importLogs({ stdout: logFile(stdout) }, { exit: { exit_code: null, signal: 'SIGKILL' } });
     expect(killed.completion).toMatchObject({ state: 'interrupted', reason_code: 'SIGNALED' });
     expect(recorded(killed).meta).toMatchObject({ exit_code: null, signal: 'SIGKILL' });
   });
 
-  test('waits for an answer to its last question in interactive mode', async () => {
+  test('does not wait for an answer to its last question in interactive mode', async () => {
+    const context = newContext();
     const question = logFile(lines(...session, said('Which colour?'), over));
-    const outcome = await importLogs({ stdout: question }, { mode: 'interactive' });
-    expect(outcome).toMatchObject({ status: 'waiting_user', completion: { state: 'awaiting_user_input' } });
-    const { events } = recorded(outcome);
-    const asked = events.find(({ event }) => event.type === 'interaction.user_input.required');
-    expect(asked?.data).toMatchObject({ interaction_id: '1.1', prompt: 'Which colour?' });
+    const outcome = await importLogs({ stdout: question }, { mode: 'interactive' }, context);
+    expect(outcome).toMatchObject({
+      status: 'failed',
+      completion: { state: 'interrupted', reason_code: 'QUESTION_UNANSWERED', needs_user_input: false, rule: 4 },
+    });
+    const { events, record } = recorded(outcome);
+    expect(events.map(({ event }) => event.type)).not.toContain('interaction.user_input.required');
+    expect(record).toMatchObject({ status: 'failed', live: null });
+    const folder = runFolderAt(outcome.runDir);
+    expect(await reparseAttempt(folder, 1, openJournal(folder, context.config))).toMatchObject({ completion: null });
     const strict = await importLogs({ stdout: question }, { requireMarker: true });
     expect(strict.completion).toMatchObject({ state: 'interrupted', reason_code: 'DONE_MARKER_MISSING' });
+  });
+
+  test('lets the engine decide how it ended where the exit is not known', async () => {
+    const done = await importLogs({ stdout: logFile(stdout) }, { exit: null });
+    expect(done).toMatchObject({ status: 'succeeded', completion: { reason_code: 'DONE_MARKER' } });
+    expect(recorded(done).meta).toMatchObject({ exit_code: null, signal: null });
+    const cut = await importLogs({ stdout: logFile(lines(...session, said('I begin.'))) }, { exit: null });
+    expect(cut.completion).toMatchObject({
+      state: 'interrupted',
+      reason_code: 'ENGINE_ENDED_WITHOUT_TERMINAL_EVENT',
+      evidence: [{ kind: 'exit', detail: 'exit not known', raw_ref: null }],
+    });
+    const plain = await importLogs({ stdout: logFile('done\n') }, { exit: null, profile: text });
+    expect(plain.completion).toMatchObject({ state: 'unknown', reason_code: 'INCOMPLETE_STATE_CLASSIFICATION' });
+  });
+
+  test('names the files it was made from, with their hashes', async () => {
+    const file = logFile(stdout);
+    const { events } = recorded(await importLogs({ stdout: file }));
+    expect(events[0]).toMatchObject({
+      event: { type: 'lifecycle.run.requested' },
+      data: { imported: [{ path: file, bytes: stdout.length, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) }] },
+    });
   });
 
   test('reads a merged log after its header', async () => {
@@ -167,16 +170,6 @@ describe('importing the logs of any command', () => {
   test('accepts empty logs', async () => {
     const outcome = await importLogs({ stdout: logFile('') }, { profile: text });
     expect(outcome).toMatchObject({ status: 'succeeded', bytes: 0, coverage: 1, counts: {} });
-  });
-
-  test('reads a slow pipe to its end', async () => {
-    const pipe = path.join(temporaryFolder(), 'pipe');
-    const writer = spawn('sh', ['-c', `mkfifo "$0" && echo ready && { echo one; sleep 0.1; echo two; } > "$0"`, pipe]);
-    const closed = once(writer, 'close');
-    await new Promise((resolve) => writer.stdout.once('data', resolve));
-    const outcome = await importLogs({ stdout: pipe }, { profile: text });
-    await closed;
-    expect(recorded(outcome).read('stdout.1.log').toString()).toBe('one\ntwo\n');
   });
 });
 

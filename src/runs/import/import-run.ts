@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { type EngineProfile, readingOf } from '../../engines/index.ts';
+import type { RaspDraft, RunMode, Usage } from '../../protocol/index.ts';
+import { timestamp } from '../../recording/index.ts';
+import { Attempt } from '../attempt/attempt.ts';
+import type { FinishedAttempt } from '../attempt/attempt-plan.ts';
+import { requestedDraft, statusDraft, warningDraft } from '../attempt/drafts.ts';
+import { prepareRun } from '../attempt/prepare-run.ts';
+import { coveredBytes } from '../attempt/write-meta.ts';
+import { openJournal, type RunContext } from '../context.ts';
+import { prepareDataHome } from '../data-home.ts';
+import { replayAttempt } from '../replay/replay-attempt.ts';
+import { requestedOf } from '../state/requested.ts';
+import type { Exit, ImportSource, WrittenLogs } from './import-source.ts';
+
+export interface ImportRequest {
+  /** How the logs are read. */
+  profile: EngineProfile;
+  source: ImportSource;
+  /** How the program ended; null: as the logs say, if they do. */
+  exit: Exit | null;
+  mode: RunMode;
+  requireMarker: boolean;
+  /** The files, for the command line in the record. */
+  files: readonly string[];
+}
+
+export interface ImportOutcome extends FinishedAttempt {
+  runId: string;
+  runDir: string;
+  attempts: number;
+  sessionId: string | null;
+  usage: Usage | null;
+  /** Events by type. */
+  counts: Record<string, number>;
+  /** Share of the bytes that are covered by an event. */
+  coverage: number;
+  bytes: number;
+}
+
+/** Creates a run from logs recorded elsewhere, with the same files, events, completion and seal as our own. */
+export async function importRun(request: ImportRequest, context: RunContext): Promise<ImportOutcome> {
+  try {
+    return await importAttempt(request, context);
+  } finally {
+    request.source.close();
+  }
+}
+
+async function importAttempt(request: ImportRequest, context: RunContext): Promise<ImportOutcome> {
+  const { profile, source, mode } = request;
+  const { capture } = source;
+  prepareDataHome(context.home);
+  const run = await prepareRun({
+    engine: profile.name,
+    reading: readingOf(profile),
+    cwd: null,
+    shownCommand: () => ['tacho', 'import', profile.name, ...request.files],
+    capture,
+    home: context.home,
+    openJournal: (folder) => openJournal(folder, context.config),
+    // No process has this marker.
+    marker: randomUUID(),
+  });
+  run.record.mode = mode;
+  const plan = { profile, mode, markerRequired: request.requireMarker, conversation: true, imported: true };
+  const attempt = await Attempt.open(run, plan, context);
+  const { facts, log, drafts } = attempt;
+  const counts: Record<string, number> = {};
+  const now = attempt.clock.now();
+  let end = { exit_code: request.exit?.exit_code ?? null, signal: request.exit?.signal ?? null, at: now };
+  await attempt.step('import', async () => {
+    const written = await writeLogs();
+    end = { ...(request.exit ?? written.exit ?? end), at: written.endedAt ?? now };
+    facts.startedAt = written.startedAt ?? now;
+    facts.outputBytes = written.outputBytes;
+    const split = capture.mode === 'split';
+    const replay = replayAttempt({
+      folder: run.folder,
+      attempt: run.attempt,
+      engine: profile.name,
+      mode: split ? 'split' : 'merged',
+      mergedApart: capture.merged_apart ?? false,
+      imported: true,
+      createParser: profile.parser.create,
+      exit: { exit_code: end.exit_code, signal: end.signal, time: end.at / 1000 },
+    });
+    let isOpen = false;
+    for (const batch of replay) {
+      if (!isOpen) await log.append(opening(batch, written));
+      isOpen = true;
+      const last = batch.at(-1);
+      if (last && capture.source === 'session_file') end.at = Date.parse(last.ts) * 1000;
+      for (const { event } of batch) counts[event.type] = (counts[event.type] ?? 0) + 1;
+      await log.append(batch);
+    }
+  });
+
+  /** A record of logs that cannot be written, on a full disk, says at least what it was meant to be. */
+  async function writeLogs(): Promise<WrittenLogs> {
+    try {
+      return await source.write({ auditFolder: run.folder.audit, attempt: run.attempt, now });
+    } catch (error) {
+      await log.append(opening([], { sources: [], damage: [] }));
+      throw error;
+    }
+  }
+
+  /** The first events. A session file's own times are in its events. */
+  function opening(
+    [first]: readonly RaspDraft[],
+    { sources, damage }: Pick<WrittenLogs, 'sources' | 'damage'>,
+  ): RaspDraft[] {
+    if (first && capture.source === 'session_file') facts.startedAt = Date.parse(first.ts) * 1000;
+    const ts = timestamp(facts.startedAt ?? now);
+    return [
+      requestedDraft(drafts, ts, { ...requestedOf(run.record), imported: sources }),
+      statusDraft(drafts, ts, 'running', { phase: 'imported' }),
+      ...damage.map((found) => warningDraft(drafts, ts, 'IMPORT_DAMAGED', { ...found })),
+    ];
+  }
+
+  const finished = await attempt.finish(end);
+  if (finished.error) throw finished.error;
+  return {
+    ...finished,
+    runId: run.folder.runId,
+    runDir: run.folder.path,
+    attempts: run.attempt,
+    sessionId: log.endEvidence.sessionId,
+    usage: log.endEvidence.usage,
+    counts,
+    coverage: facts.outputBytes === 0 ? 1 : coveredBytes(log, capture) / facts.outputBytes,
+    bytes: facts.outputBytes,
+  };
+}

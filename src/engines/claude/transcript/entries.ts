@@ -78,14 +78,22 @@ export function readTranscript({ draft }: Surface): EventReader {
       case 'user':
         return readUser(entry, unit);
       case 'system':
-        if (entry.subtype === 'api_error') readRetry(draft, retryOf(entry), unit);
-        else draft.phase(`system.${textOf(entry.subtype) ?? ''}`, unit);
-        return null;
+        return readSystem(entry, unit);
       default:
         if (!QUIET.has(type)) return { event_type: type, problem: 'unknown type' };
         draft.phase(type, unit);
         return null;
     }
+  }
+
+  function readSystem(entry: JsonObject, unit: Unit): Misread | null {
+    const subtype = textOf(entry.subtype) ?? '';
+    const type = `system.${subtype}`;
+    if (subtype !== 'local_command' && !Object.hasOwn(CLAUDE_DIALECT.systems, subtype))
+      return { event_type: type, problem: 'unknown type' };
+    if (subtype === 'api_error') readRetry(draft, retryOf(entry), unit);
+    else draft.phase(type, unit);
+    return null;
   }
 
   function readAnswer(entry: JsonObject, unit: Unit): Misread | null {

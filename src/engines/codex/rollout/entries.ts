@@ -125,8 +125,9 @@ export function readRollout({ draft }: Surface): EventReader {
   function tellError(error: JsonObject, unit: Unit): void {
     const info = error.codex_error_info;
     const kinds = isObject(info) ? Object.keys(info) : [textOf(info)];
-    const details = isObject(info) ? Object.values(info).find(isObject) : null;
-    const status = integerOf(fieldOf(details, 'http_status_code'));
+    const details = isObject(info) ? Object.values(info) : [];
+    const status =
+      details.map((detail) => integerOf(fieldOf(detail, 'http_status_code'))).find((code) => code !== null) ?? null;
     // The word for a failed connection says less than the answer's status.
     const told = status === null ? { kinds } : { status };
     const { code, message, facts } = describeError(textOf(error.message) ?? 'the turn failed', told);

@@ -120,7 +120,7 @@ function startDaemon({ command = selfCommand(), environment = process.env, idleM
   const idle = idleMs === undefined ? [] : ['--idle', `${idleMs}ms`];
   // The caller may itself run in a session, to which the daemon does not belong.
   const { [MARKER_VARIABLE]: _, ...env } = environment;
-  const child = spawn(program!, [...words, 'runtime', 'serve', '--json', '--workspace', held.workspace, ...idle], {
+  const child = spawn(program!, [...words, 'runtime', 'serve', '--workspace', held.workspace, '--json', ...idle], {
     detached: true,
     stdio: ['ignore', logs[0], logs[1]],
     cwd: '/',

@@ -22,6 +22,7 @@ const UNIT_FOLDERS = [
   'runs/launch',
   'runs/replay',
   'runs/state',
+  'skills',
   'storage',
   'studio',
 ];

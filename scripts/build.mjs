@@ -25,7 +25,7 @@ const program = {
   platform: 'node',
   target: 'node20',
   // A server's dependencies are hundreds of files, and opening them would take longer than the rest of its start.
-  external: ['koffi', 'libsql', 'ssh2', 'dockerode'],
+  external: ['koffi', 'libsql', 'ssh2', 'dockerode', 'pg', 'ioredis', 'yauzl', 'ajv', '@modelcontextprotocol/client'],
 };
 
 /** The library, and the demo agent. */
@@ -34,6 +34,7 @@ await build({
   entryPoints: {
     index: 'src/index.ts',
     runtime: 'src/runtime.ts',
+    skills: 'src/skills.ts',
     'demo-agent': 'src/demo/agent/main.ts',
   },
   // CommonJS dependencies call require for Node's own modules.

@@ -31,12 +31,14 @@ const TEST_PROGRAMS = {
   dialog: 'dialog',
   fish: 'fish',
   git: 'git',
+  initdb: 'postgresql',
   jq: 'jq',
   less: 'less',
   openssl: 'openssl',
   podman: 'podman',
   // The whole package: a minimal system has a perl without threads.
   prove: 'perl',
+  'redis-server': 'redis-server',
   runc: 'runc',
   script: 'bsdutils',
   scriptreplay: 'bsdutils',
@@ -171,8 +173,14 @@ function readText(file) {
 }
 
 function onPath(name) {
-  // Some users do not have system programs, such as sshd, on their PATH.
-  return `${process.env.PATH}:/usr/sbin`.split(':').some((folder) => fs.existsSync(path.join(folder, name)));
+  // Some users do not have system programs, such as sshd, on their PATH; no one has those of PostgreSQL on it.
+  const folders = [...`${process.env.PATH}:/usr/sbin`.split(':'), ...postgresFolders()];
+  return folders.some((folder) => fs.existsSync(path.join(folder, name)));
+}
+
+function postgresFolders() {
+  const versions = '/usr/lib/postgresql';
+  return fs.existsSync(versions) ? fs.readdirSync(versions).map((version) => path.join(versions, version, 'bin')) : [];
 }
 
 function run([command, ...args], options = {}) {

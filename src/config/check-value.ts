@@ -68,8 +68,10 @@ function problemsOf(issues: readonly z.core.$ZodIssue[], at: Place): ConfigProbl
       return [invalid((node ?? holder).source, `${path}: ${issue.issues[0]?.message ?? 'invalid name'}`, path)];
     }
     const must = `must be ${factsOf(schema)?.accepts ?? shapeOf(schema) ?? issue.message}`;
-    const complaint = node === undefined ? (reasonOf(issue) ?? `is missing; it ${must}`) : '';
-    if (node === undefined) return [invalid(holder.source, `${path} ${complaint}`, path)];
+    const complaint: unknown = issue.code === 'custom' ? issue.params?.complaint : undefined;
+    if (complaint !== undefined) return [invalid((node ?? holder).source, `${path} ${complaint}`, path)];
+    if (node === undefined)
+      return [invalid(holder.source, `${path} ${reasonOf(issue) ?? `is missing; it ${must}`}`, path)];
     return [wrongValue(issue, { ...at, node, path, must })];
   });
 }
@@ -77,7 +79,8 @@ function problemsOf(issues: readonly z.core.$ZodIssue[], at: Place): ConfigProbl
 function wrongValue(issue: z.core.$ZodIssue, at: Place & { node: Located; must: string }): ConfigProblem {
   const { node, path, must } = at;
   const whole = factsOf(at.schema);
-  if (whole?.secret) return invalid(node.source, `${path} ${must}`, path);
+  const hides = whole?.secret || factsOf(schemaAt(at.schema, issue.path))?.hidesInvalid;
+  if (hides) return invalid(node.source, `${path} ${must}`, path);
   const reason = reasonOf(issue);
   if (reason !== undefined) return invalid(node.source, `${path} ${must}: ${reason}`, path);
   const [index] = issue.path;

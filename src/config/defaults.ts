@@ -58,6 +58,17 @@ export const DEFAULTS: Config = freezeDeep({
     file_bytes: null,
     nice: null,
   },
+  skills: {
+    spaces: [],
+    sources: [],
+    refresh: 'ttl',
+    ttl_ms: 300_000,
+    source_timeout_ms: 5000,
+    inject: 'mentioned',
+    list_max_chars: 16_000,
+    body_max_bytes: 262_144,
+    inject_max_bytes: 1_048_576,
+  },
   targets: {
     ssh: {},
     container: {},

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { factsOf, shapeKeys } from './check-value.ts';
 import { formatValue } from './explain.ts';
 import { type ConfigField, configFields } from './field-table.ts';
@@ -12,7 +13,7 @@ interface ConfigKeyDescription {
   default: string;
   description: string;
   accepts: string;
-  /** Null for a value in a named entry. */
+  /** Null for a value in a named entry or in an item of a list. */
   environment_name: string | null;
   /** How an untrusted workspace may use it. */
   untrusted: string;
@@ -29,17 +30,20 @@ export function describeConfig(): ConfigKeyDescription[] {
       environment_name: field.environment_name,
       untrusted: untrustedUse(field.path),
     },
-    ...(field.isMap ? entryKeys(field) : []),
+    ...innerKeys(field),
   ]);
 }
 
-function entryKeys(field: ConfigField): ConfigKeyDescription[] {
-  const shape = shapeKeys((field.schema as NamedSchema).valueType)!;
+/** The keys of the entries of a map, or of the items of a list of maps. */
+function innerKeys(field: ConfigField): ConfigKeyDescription[] {
+  const inner = field.isMap ? (field.schema as NamedSchema).valueType : itemOf(field.schema);
+  const shape = shapeKeys(inner) ?? {};
+  const place = field.isMap ? '.<name>' : '[]';
   return Object.entries(shape).map(([key, schema]) => {
     const { type, description, accepts } = factsOf(schema)!;
     const builtIn = schema.safeParse(undefined);
     return {
-      path: `${field.prefix}.<name>.${key}`,
+      path: `${field.prefix}${place}.${key}`,
       type,
       default: !builtIn.success ? 'required' : formatValue(builtIn.data ?? null),
       description,
@@ -48,6 +52,10 @@ function entryKeys(field: ConfigField): ConfigKeyDescription[] {
       untrusted: untrustedUse(field.path),
     };
   });
+}
+
+function itemOf(schema: z.ZodType): z.ZodType | undefined {
+  return schema instanceof z.ZodArray ? (schema.element as z.ZodType) : undefined;
 }
 
 function untrustedUse(path: string): string {

@@ -5,7 +5,7 @@ import { formatDuration, parseDuration } from './duration.ts';
 
 /** The facts of a field in addition to its zod schema: how to parse text, and how to describe it. */
 export interface FieldFacts {
-  kind: 'choice' | 'text' | 'integer' | 'duration' | 'size' | 'list' | 'map';
+  kind: 'choice' | 'flag' | 'text' | 'integer' | 'duration' | 'size' | 'list' | 'map';
   /** Short, for tables: `duration or null`. */
   type: string;
   /** Completes the sentence “… must be”. */
@@ -14,6 +14,8 @@ export interface FieldFacts {
   nullable: boolean;
   /** The value is never shown; only that it is set. */
   secret: boolean;
+  /** An invalid value may be a secret in the wrong place, so messages do not repeat it. */
+  hidesInvalid?: boolean;
 }
 
 export const fieldFacts = z.registry<FieldFacts>();
@@ -38,6 +40,27 @@ export function text(description: string, options: { pattern: RegExp; accepts: s
     .string()
     .regex(pattern)
     .register(fieldFacts, { ...plain, kind: 'text', type: 'text', accepts, description, secret });
+}
+
+/** The name of an environment variable, such as one that holds a secret. */
+export function variableName(description: string) {
+  return z
+    .string()
+    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/)
+    .register(fieldFacts, {
+      ...plain,
+      kind: 'text',
+      type: 'text',
+      accepts: 'the name of an environment variable',
+      description,
+      hidesInvalid: true,
+    });
+}
+
+export function flag(description: string) {
+  return z
+    .boolean()
+    .register(fieldFacts, { ...plain, kind: 'flag', type: 'true | false', accepts: 'true or false', description });
 }
 
 export function integer(description: string, range: Range) {
@@ -70,6 +93,29 @@ export function list(description: string, options: { item: RegExp; of: string })
   return z
     .array(z.string().regex(options.item))
     .register(fieldFacts, { ...plain, kind: 'list', type: accepts.slice(2), accepts, description });
+}
+
+/** A list of maps; `schema` checks each, and no two of them have the same value at the key `unique`. */
+export function records<Item extends z.ZodObject>(
+  schema: Item,
+  description: string,
+  options: { of: string; unique: string },
+) {
+  const accepts = `a list of ${options.of}`;
+  return z
+    .array(schema)
+    .check((context) => void context.issues.push(...repeated(context.value, options.unique)))
+    .register(fieldFacts, { ...plain, kind: 'list', type: 'list of maps', accepts, description });
+}
+
+function repeated(items: readonly Record<string, unknown>[], key: string): z.core.$ZodRawIssue[] {
+  const first = new Map<unknown, number>();
+  return items.flatMap((item, index) => {
+    const before = first.get(item[key]);
+    if (before === undefined) first.set(item[key], index);
+    const complaint = `repeats that of item ${(before ?? 0) + 1}; each must be different`;
+    return before === undefined ? [] : [{ code: 'custom', path: [index, key], params: { complaint }, input: items }];
+  });
 }
 
 /** A map of named entries; `schema` checks each. */

@@ -4,6 +4,7 @@ import { MAX_BLOB_BYTES } from '../protocol/file-names.ts';
 import { choice, duration, durationOrNull, integer, list, named, size, text } from './field.ts';
 import { definedEnginesSchema } from './sections/engines.ts';
 import { runtimeSchema } from './sections/runtime.ts';
+import { skillsSchema } from './sections/skills.ts';
 import { containerTargetsSchema, sshTargetsSchema } from './sections/targets.ts';
 
 const MEBIBYTE = 2 ** 20;
@@ -121,6 +122,7 @@ export const configSchema = z.strictObject({
     queue_limit: integer('Maximum number of waiting runs; further ones are rejected.', { min: 1, max: 1_000_000 }),
   }),
   runtime: runtimeSchema,
+  skills: skillsSchema,
   targets: z.strictObject({
     ssh: named(sshTargetsSchema, 'Machines that sessions can run on, reached by ssh.', {
       of: '{host, port, user, host_key, key_file, program, workspace, grace_ms}',

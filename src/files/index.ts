@@ -25,3 +25,4 @@ export {
 export { createSecretCheck, makeSecret } from './secret.ts';
 export { watchFolder } from './watch-folder.ts';
 export { temporaryName, writeWhole } from './write-whole.ts';
+export { createYielder } from './yielder.ts';

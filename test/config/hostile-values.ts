@@ -38,6 +38,15 @@ export const HOSTILE: Readonly<Record<string, { loose: unknown; strict?: unknown
   'runtime.open_files': { loose: null, strict: 64 },
   'runtime.file_bytes': { loose: null, strict: 1_000_000 },
   'runtime.nice': { loose: null, strict: 10 },
+  'skills.spaces': { loose: [{ namespace: 'theirs', enabled: true, sources: ['theirs'] }] },
+  'skills.sources': { loose: [{ id: 'theirs', type: 'mcp', command: ['./server'] }] },
+  'skills.refresh': { loose: 'always' },
+  'skills.ttl_ms': { loose: 86_400_000 },
+  'skills.source_timeout_ms': { loose: 600_000, strict: 100 },
+  'skills.inject': { loose: 'mentioned', strict: 'off' },
+  'skills.list_max_chars': { loose: 1_000_000, strict: 100 },
+  'skills.body_max_bytes': { loose: 2 ** 30, strict: 1000 },
+  'skills.inject_max_bytes': { loose: 2 ** 30, strict: 1000 },
   'targets.ssh': {
     loose: {
       build: { host: 'evil.example', user: 'you', host_key: 'ssh-ed25519 AAAA', key_file: '/home/you/.ssh/id' },

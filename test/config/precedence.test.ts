@@ -50,15 +50,27 @@ test('loading twice gives equal results', () => {
   );
 });
 
+/** A list with this item, or without items. */
+function items(item: object): fc.Arbitrary<unknown> {
+  return fc.constantFrom([], [item]);
+}
+
 /** A valid value of the field, in its resolved form. */
 function arbitraryValue(path: string): fc.Arbitrary<unknown> {
   const field = configFields.fields.get(path)!.facts;
-  const number = fc.integer({ min: 1, max: path === 'runtime.nice' ? 19 : 60_000 });
+  const number = fc.integer({
+    min: path === 'skills.source_timeout_ms' ? 10 : 1,
+    max: path === 'runtime.nice' ? 19 : 60_000,
+  });
   if (path === 'service.public_url')
     return fc.constantFrom('https://a.example', 'http://b:8080/', 'http://[::1]:80/sub/path');
   if (path === 'service.allowed_hosts')
     return fc.array(fc.constantFrom('a.example', '10.0.0.1', '::1'), { maxLength: 4 });
+  if (path === 'skills.spaces') return items({ namespace: 'team', enabled: true, sources: ['one'] });
+  if (path === 'skills.sources') return items({ id: 'one', type: 'redis', dsn_env: 'DSN' });
   switch (field.kind) {
+    case 'flag':
+      return fc.boolean();
     case 'choice':
       return fc.constantFrom(...field.type.split(' | '));
     case 'text':

@@ -44,6 +44,8 @@ export function valueFromText(written: string, { kind, nullable }: Pick<FieldFac
     case 'text':
     case 'choice':
       return text;
+    case 'flag':
+      return text === 'true' || (text === 'false' ? false : text);
     case 'integer':
     case 'duration':
     case 'size':

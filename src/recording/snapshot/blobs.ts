@@ -1,12 +1,11 @@
 import { hash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { isRegularFile, readRegularBytes, writeWhole } from '../../files/index.ts';
+import { createYielder, isRegularFile, readRegularBytes, writeWhole } from '../../files/index.ts';
 import { BLOBS_FOLDER, type FsChange, type FsDiff, type FsEntry } from '../../protocol/index.ts';
 import { writeFailure } from '../attempt-file.ts';
 import type { ContentBudget } from './content-cache.ts';
 import { bytesOfName, nameOfBase64, nameOfText } from './name-bytes.ts';
-import { createYielder } from './yielder.ts';
 
 export interface BlobOptions {
   /** Root folder of the snapshots. */

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { readRegularFile } from '../../files/index.ts';
+import { createYielder, readRegularFile } from '../../files/index.ts';
 import { type FsDiff, type FsEntry, type FsSnapshot, fsSnapshotSchema, TachoError } from '../../protocol/index.ts';
 import { AttemptFile } from '../attempt-file.ts';
 import { entriesOf } from './fs-entry.ts';
@@ -7,7 +7,6 @@ import type { IgnoreFile } from './ignore/ignore-file.ts';
 import { textOfName } from './name-bytes.ts';
 import type { Snapshot } from './snapshot.ts';
 import { snapshotOfEntries } from './snapshot-of-entries.ts';
-import { createYielder } from './yielder.ts';
 
 const FORMAT = 'tacho-fs-snapshot/1';
 /** Enough for some million files; a larger file is not a snapshot. */

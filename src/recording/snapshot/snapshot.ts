@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { getSystemErrorName } from 'node:util';
 import koffi from 'koffi';
+import { createYielder } from '../../files/index.ts';
 import { TachoError } from '../../protocol/index.ts';
 import { confirmAhead } from './confirm-ahead.ts';
 import type { ContentCache } from './content-cache.ts';
@@ -16,7 +17,6 @@ import { readIgnoreFile } from './ignore/read-ignore-file.ts';
 import { type Allowance, isNotCovered, type NotCoveredReason, type SnapshotLimits, startAllowance } from './limits.ts';
 import { absoluteName, GONE, hasName, joinPath, type Listing, sameBytes, unreadableListing } from './listing.ts';
 import { STAT_WORDS, sameInode } from './stat-words.ts';
-import { createYielder } from './yielder.ts';
 
 /**
  * A file written this shortly before a snapshot began may be written again without a change of its times: the kernel's

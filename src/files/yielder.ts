@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 const SLICE_MS = 20;
 
 /**
- * Snapshots use synchronous calls, which are several times cheaper. This yields between them, so that timers and
+ * For work over many files with synchronous calls, which are several times cheaper. Yields between them, so that timers and
  * sockets keep working, and throws when the work is aborted.
  */
 export function createYielder(signal?: AbortSignal): () => Promise<unknown> | undefined {

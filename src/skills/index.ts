@@ -1,0 +1,15 @@
+export { checkVariables, type InjectedSkill, type Injection } from './inject-skills.ts';
+export { findMentions, parseMention, type SkillMention, type SkillReference } from './mention.ts';
+export { type OpenSkillsRequest, openSkills } from './open-skills.ts';
+export type { SkillScan, SkillSpace } from './scan-spaces.ts';
+export type { SkillBundle, SkillMetadata, SkillProblem } from './skill.ts';
+export { SkillLibrary } from './skill-library.ts';
+export { listSkills } from './skill-list.ts';
+export type { SkillFiles, SkillSource, SourceRequest, SourceScan } from './skill-source.ts';
+export { type SourceRule, type SourceSample, type SourceUnderTest, sourceRules } from './source-rules.ts';
+export { FilesystemSkillSource } from './sources/filesystem-source.ts';
+export { McpSkillSource } from './sources/mcp-source.ts';
+export { MemorySkillSource } from './sources/memory-source.ts';
+export { createTableSql, PostgresSkillSource } from './sources/postgres-source.ts';
+export { RedisSkillSource } from './sources/redis-source.ts';
+export type { StoredSkill, WritableSkillSource } from './stored-skill.ts';

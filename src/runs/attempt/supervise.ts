@@ -6,11 +6,11 @@ import { openJournal, type RunContext } from '../context.ts';
 import { openControl } from '../control/control-server.ts';
 import { prepareDataHome } from '../data-home.ts';
 import { copyCredentials, prepareEngineHome } from '../launch/engine-home.ts';
-import { isTested } from '../launch/engine-program.ts';
 import { injectedDigests, injectFiles } from '../launch/injected-files.ts';
 import { type ManagedFolders, managedFolders, type ProgramEnvironment } from '../launch/isolated-environment.ts';
 import { type LaunchPlan, messageTo, planLaunch } from '../launch/plan-launch.ts';
 import { buildProgramEnv, hiderFor } from '../launch/program-environment.ts';
+import { untestedVersion } from '../launch/untested-version.ts';
 import { completeLostAttempt } from '../replay/complete-attempt.ts';
 import type { AttemptOrder } from '../request/attempt-order.ts';
 import { checkRequest } from '../request/check-request.ts';
@@ -131,7 +131,7 @@ async function record(recording: Recording): Promise<RunOutcome> {
     said === null ? null : { ...order, text: hideSecrets(said) },
     { ...order, requested: requestedOf(run.record, order) },
   );
-  await attempt.prepare([...opening, ...versionWarning(attempt, plan)]);
+  await attempt.prepare([...opening, ...versionWarning(recording)]);
   // After the snapshot, so that injected files are distinguished from the program's changes to them.
   await attempt.step('files', () => {
     const { files = [] } = request;
@@ -218,9 +218,7 @@ async function prepareHome({ request, plan, run, attempt }: Recording, managed: 
   await attempt.log.append([warningDraft(attempt.drafts, attempt.now, 'CREDENTIALS_COPIED', { files })]);
 }
 
-function versionWarning(attempt: Attempt, { profile, program }: LaunchPlan) {
-  const version = program?.version ?? null;
-  if (isTested(profile, version)) return [];
-  const versions = { version, tested: profile.testedVersions };
-  return [warningDraft(attempt.drafts, attempt.now, 'ENGINE_VERSION_UNTESTED', versions)];
+function versionWarning({ attempt, plan, run }: Recording) {
+  const untested = untestedVersion(run, plan);
+  return untested ? [warningDraft(attempt.drafts, attempt.now, 'ENGINE_VERSION_UNTESTED', untested)] : [];
 }

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { codex } from '../../../src/engines/codex/profile.ts';
 import { fakeEngine } from '../../support/fake-engine.ts';
 import { type Sandbox, sandbox } from '../../support/tacho.ts';
 
@@ -39,14 +40,18 @@ describe('an engine or a prompt that cannot work is refused with a clear error, 
     expect(error).toMatchObject({ code: 'ENGINE_NOT_INSTALLED', fix: expect.stringContaining('tacho import') });
   });
 
-  test('a version tacho was not tested with runs, with a warning that names both versions', async () => {
+  test('a version newer than those tested runs and resumes, with one warning that names both', async () => {
     const box = sandbox();
     const env = fakeEngine('codex', 'codex-like.mjs', { version: '9.9.9' });
     const { code, stdout } = await box.here(['run', 'codex', '--', 'hello'], { env });
     expect(code).toBe(0);
-    expect(stdout).toContain('ENGINE_VERSION_UNTESTED');
-    const warning = box.events().find(({ data }) => (data as { code?: string }).code === 'ENGINE_VERSION_UNTESTED');
-    expect(warning!.data).toMatchObject({ version: '9.9.9', tested: ['0.166.0'] });
+    expect(stdout.match(/ENGINE_VERSION_UNTESTED/g)).toHaveLength(1);
+    const resumed = await box.jsonHere(['resume', '--reopen', box.runIds()[0]!, 'more'], { env });
+    expect(resumed).toMatchObject({ attempt: 2, status: 'succeeded' });
+    const warnings = box.events().filter(({ event }) => event.category === 'diagnostic');
+    expect(warnings.map(({ data, attempt_number }) => ({ ...data, attempt_number }))).toMatchObject([
+      { code: 'ENGINE_VERSION_UNTESTED', version: '9.9.9', tested: codex.testedVersions, attempt_number: 1 },
+    ]);
   });
 
   test('an unknown engine is refused with the names of those there are', async () => {

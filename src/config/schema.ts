@@ -97,7 +97,7 @@ export const configSchema = z.strictObject({
       { min: 1, max: MAX_TIMER_MS },
     ),
     defined: named(definedEnginesSchema, 'Engines of your own, by their names.', {
-      of: '{extends, folder, title, command, args, start, resume, model, base_url, environment, terminal_by, signals}',
+      of: '{extends, folder, title, command, args, start, resume, model, base_url, environment, sign_in, terminal_by, signals}',
     }),
   }),
   service: z.strictObject({

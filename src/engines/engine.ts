@@ -52,8 +52,10 @@ export interface EngineProfile {
   files: readonly { path: string; content: Template; defaults?: Template; when?: string }[];
   /** Folders of the managed home that the engine wants to find, and does not make itself. */
   folders?: readonly string[];
-  /** Files under the user's own home that `--auth-from-home` copies. */
+  /** Files under the user's own home that `--auth-from-home` and `tacho engines login --from-home` copy. */
   credentialFiles: readonly string[];
+  /** How it is signed in to its service; null if it needs no account. */
+  signIn: SignIn | null;
   skillFolders: { project: readonly string[]; user: readonly string[] };
   capabilities: Capabilities;
   /** What the phases of the engine's own status events mean. */
@@ -80,6 +82,27 @@ export interface OlderVersions
   before: string;
   /** Completes the sentence "OpenCode 0.5.29 …". */
   unsupported?: string;
+}
+
+/** Signs by which tacho knows whether an engine is signed in. */
+export interface SignIn {
+  /** Variables; any one of them signs it in. */
+  variables: readonly string[];
+  /** Files of its home; any one of them is a sign-in. */
+  files: readonly string[];
+  /**
+   * Files that may say something else, in its home or in the workspace and the folders above it, or by an absolute path:
+   * tacho does not look into them, so nothing is known for certain.
+   */
+  settings: readonly string[];
+  /** The same for a value in a JSON file of its home that tacho itself writes; `usual` is the value tacho writes. */
+  unlessSet?: { file: string; keys: readonly string[]; usual?: string };
+  /** Arguments of its own sign-in; null if there is none. */
+  login: readonly string[] | null;
+  /** What to do in that program, if it does not say. */
+  hint?: string;
+  /** Whether a run without any of these is certain to fail. */
+  required: boolean;
 }
 
 export interface Capabilities {

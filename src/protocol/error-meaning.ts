@@ -42,6 +42,8 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   PROMPT_INVALID: 'The prompt is missing or cannot be handed to a program.',
   PROMPT_TOO_LONG: 'The prompt is longer than the system allows for one argument of a program.',
   CREDENTIALS_NOT_FOUND: 'The home of the user holds no credentials of the engine.',
+  CREDENTIALS_MISSING: 'Nothing signs the engine in, so that it cannot work; it was not started.',
+  SIGN_IN_FAILED: 'The engine’s own sign-in failed or left no credentials.',
   RUN_ENDED: 'The run has ended and no longer accepts replies.',
   SESSION_UNKNOWN: 'The run has no engine session that could be resumed.',
   IMPORT_FAILED: 'A log to import cannot be read.',

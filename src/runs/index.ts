@@ -13,6 +13,7 @@ export { type ImportOutcome, importRun } from './import/import-run.ts';
 export { type OpenedImport, openLog, openOutput, openTerminal } from './import/open-import.ts';
 export { openRunIndex } from './index/run-index.ts';
 export { engineFacts } from './launch/engine-facts.ts';
+export { copyOwnSignIn, loginEngine } from './launch/engine-login.ts';
 export { installEngine } from './launch/install-engine.ts';
 export { engineNames, ignoredIn, requireEngine } from './launch/known-engines.ts';
 export { enginePlaces } from './launch/plan-launch.ts';

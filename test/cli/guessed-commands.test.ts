@@ -104,7 +104,7 @@ const HINTS: readonly Row[] = [
   ['patch last', 'tacho diff last', 2],
   ['config get nonsense', 'config', 2],
   ['ui', 'tacho open', 2],
-  ['login', '--auth-from-home', 2],
+  ['login codex', 'tacho engines login codex', 2],
   ['verfy last', 'tacho verify last', 2],
   ['lss', 'tacho ls\n', 2],
   ['verson', 'tacho version\n', 2],

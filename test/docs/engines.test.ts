@@ -49,6 +49,16 @@ test('the table of the managed home matches the profiles', () => {
   expectGenerated('docs/engines.md', 'engine-home', markdownTable(head, rows));
 });
 
+test('the table of sign-ins matches the profiles', () => {
+  const rows = listEngines().flatMap(({ name, signIn }) => {
+    if (signIn === null) return [];
+    const login = signIn.login === null ? '–' : `\`${[name, ...signIn.login].join(' ')}\``;
+    return [[`\`${name}\``, code(signIn.variables), code(signIn.files), login, yesOrNo(signIn.required)]];
+  });
+  const head = ['engine', 'variables', 'files of the managed home', 'own sign-in', 'required'];
+  expectGenerated('docs/engines.md', 'engine-sign-in', markdownTable(head, rows));
+});
+
 test('the table of phases matches the profiles', () => {
   const rows = listEngines().map(({ name, signals: { started, terminal, failed } }) => [
     `\`${name}\``,

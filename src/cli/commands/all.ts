@@ -3,6 +3,7 @@ import { registerApprovals } from './approvals.ts';
 import { registerCompleteRuns, registerCompleteSessions, registerCompletion } from './completion.ts';
 import { registerConfig } from './config.ts';
 import { registerDiff } from './diff.ts';
+import { registerEngines } from './engines.ts';
 import { registerLedger, registerReparse, registerVerify } from './proofs.ts';
 import {
   registerEvents,
@@ -24,7 +25,7 @@ import {
 } from './run.ts';
 import { registerMcp, registerRuntime } from './runtime.ts';
 import { registerOpen, registerStatus, registerStop } from './server.ts';
-import { registerDoctor, registerEngines, registerLogs, registerStart, registerTrust } from './service.ts';
+import { registerDoctor, registerLogs, registerStart, registerTrust } from './service.ts';
 import { registerTerminal } from './terminal.ts';
 import { registerIndex, registerPrune, registerRecover, registerRemove } from './upkeep.ts';
 

@@ -71,35 +71,6 @@ export function registerLogs(program: Command): void {
   withCommonOptions(command);
 }
 
-export function registerEngines(program: Command): void {
-  const engines = program
-    .command('engines')
-    .summary('list the engines, or install one')
-    .description('Lists or installs the engines that tacho can run.')
-    .addHelpText('after', '\nExamples:\n  tacho engines\n  tacho engines install codex claude');
-  const list = engines
-    .command('list', { isDefault: true })
-    .summary('list the engines')
-    .description('Lists the engines: installed version, tested version and features.')
-    .addHelpText('after', '\nExamples:\n  tacho engines\n  tacho engines list --json')
-    .action(async (options: CommonOptions) => {
-      const { listEngines } = await import('../service/engines.ts');
-      listEngines(options);
-    });
-  withCommonOptions(list);
-  const install = engines
-    .command('install')
-    .summary('install engines')
-    .description('Installs engines, in the version tacho was tested with, into its own folder.')
-    .argument('<names...>', 'engines, or all')
-    .addHelpText('after', '\nExamples:\n  tacho engines install codex\n  tacho engines install all')
-    .action(async (names: string[], options: CommonOptions) => {
-      const { installEngines } = await import('../service/engines.ts');
-      await installEngines(names, options);
-    });
-  withCommonOptions(install);
-}
-
 export function registerDoctor(program: Command): void {
   const command = program
     .command('doctor')

@@ -56,8 +56,8 @@ const GUESSES: Readonly<Record<string, readonly string[]>> = {
   agents: ['engines'],
   agent: ['engines'],
   models: ['engines'],
-  login: ['engines'],
-  auth: ['engines'],
+  login: ['engines login'],
+  auth: ['engines login'],
   install: ['engines install'],
   shell: ['terminal create'],
   term: ['terminal'],
@@ -71,7 +71,7 @@ const GUESSES: Readonly<Record<string, readonly string[]>> = {
 
 /** Notes for words that need more explanation than the name of a command. */
 const NOTES: Readonly<Record<string, string>> = {
-  login: 'Engines use the API keys in your environment, or your own login with: tacho run <engine> --auth-from-home',
+  login: 'Engines also use the API keys in your environment; tacho engines shows whether they are signed in.',
 };
 
 /** The command to type instead of an unknown word; null without a suggestion. */

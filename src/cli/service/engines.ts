@@ -1,5 +1,5 @@
 import { listEngines as allEngines } from '../../engines/index.ts';
-import type { EngineFacts } from '../../protocol/index.ts';
+import type { EngineFacts, SignInFacts } from '../../protocol/index.ts';
 import { engineFacts, enginePlaces, installEngine, requireEngine } from '../../runs/index.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { openContext } from '../context.ts';
@@ -12,19 +12,33 @@ export function listEngines(options: CommonOptions): void {
 }
 
 function describe(facts: readonly EngineFacts[]): string {
-  const rows = facts.map(({ name, installed, version, tested, tested_versions, capabilities, gone, managed }) => [
-    name,
-    installed ? `${version ?? 'installed'}${tested ? '' : ' (untested)'}` : gone === undefined ? '–' : 'discontinued',
-    tested_versions.join(', '),
-    installed ? (managed ? 'tacho' : 'PATH') : '',
-    Object.entries(capabilities)
-      .filter(([, able]) => able)
-      .map(([capability]) => capability)
-      .join(' '),
+  const rows = facts.map((engine) => [
+    engine.name,
+    describeProgram(engine),
+    engine.installed && engine.sign_in ? describeSignIn(engine.sign_in) : '–',
+    engine.next_step ?? '',
   ]);
-  const listed = table([['ENGINE', 'INSTALLED', 'TESTED', 'FROM', 'FEATURES'], ...rows]);
-  const missing = facts.find(({ installed, install }) => !installed && install);
-  return missing ? `${listed}${paint.dim(`\nInstall one with: tacho engines install ${missing.name}`)}\n` : listed;
+  return table([['ENGINE', 'INSTALLED', 'SIGNED IN', 'NEXT'], ...rows]);
+}
+
+function describeProgram({ installed, version, tested, managed, extends: base, gone }: EngineFacts): string {
+  if (!installed) return gone === undefined ? 'no' : 'discontinued';
+  if (version === null) return base === undefined ? 'yes' : `yes, reads as ${base}`;
+  return `${version}${managed ? '' : ' on PATH'}${tested ? '' : ' (untested)'}`;
+}
+
+/** Whether it is signed in, and how tacho knows. */
+function describeSignIn({ state, by, name, own_home }: SignInFacts): string {
+  switch (state) {
+    case 'yes':
+      return by === 'variable' ? `yes: ${name} is set` : `yes: ${name}`;
+    case 'no':
+      return own_home === undefined ? 'no' : 'no, but in your own home';
+    case 'unknown':
+      return name === undefined ? 'unknown' : `unknown: see ${name}`;
+    case 'not_needed':
+      return 'not needed';
+  }
 }
 
 export async function installEngines(names: readonly string[], options: CommonOptions): Promise<void> {

@@ -70,6 +70,11 @@ const definition = z
       accepts: 'a map with keys from: take, set, with_base_url, key_for_base_url',
       description: 'Variables that it takes from you (replaces the list), and those that tacho sets (added).',
     }),
+    sign_in: described(shape.sign_in, {
+      kind: 'map',
+      accepts: 'a map with keys from: variables, files, login',
+      description: 'Variables or files of its home that sign it in, and the arguments of its own sign-in.',
+    }),
     terminal_by: described(shape.terminal_by, {
       kind: 'choice',
       accepts: 'engine or process',

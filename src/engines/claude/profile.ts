@@ -69,6 +69,21 @@ export const claude: EngineProfile = {
   placeholderKey: 'ANTHROPIC_API_KEY',
   files: [TRUST],
   credentialFiles: ['.claude/.credentials.json'],
+  signIn: {
+    variables: [
+      'ANTHROPIC_API_KEY',
+      'ANTHROPIC_AUTH_TOKEN',
+      'CLAUDE_CODE_OAUTH_TOKEN',
+      'CLAUDE_CODE_USE_BEDROCK',
+      'CLAUDE_CODE_USE_VERTEX',
+    ],
+    files: ['.claude/.credentials.json'],
+    settings: ['.claude/settings.json', '.claude/settings.local.json', '/etc/claude-code/managed-settings.json'],
+    // The key of a Console account.
+    unlessSet: { file: '.claude.json', keys: ['primaryApiKey'] },
+    login: ['auth', 'login'],
+    required: true,
+  },
   skillFolders: { project: ['.claude/skills'], user: ['.claude/skills'] },
   capabilities: { resume: true, questions: false, approvals: false, usage: true, deltas: true },
   signals: { started: ['init'], terminal: ['result'], failed: ['result.error'] },

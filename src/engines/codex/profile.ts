@@ -59,6 +59,15 @@ export const codex: EngineProfile = {
   files: [],
   folders: ['.codex'],
   credentialFiles: ['.codex/auth.json'],
+  signIn: {
+    // `codex exec` does not use OPENAI_API_KEY.
+    variables: ['CODEX_API_KEY'],
+    files: ['.codex/auth.json'],
+    // A model provider of the user's own may need no key.
+    settings: ['.codex/config.toml', '/etc/codex/config.toml'],
+    login: ['login'],
+    required: true,
+  },
   skillFolders: {
     project: ['.codex/skills', '.agents/skills'],
     user: ['.codex/skills', '.agents/skills'],

@@ -22,6 +22,7 @@ export function defineEngine(name: string, definition: EngineDefinition, base: E
     title: definition.title ?? name,
     definition,
     placeholderKey: definition.environment?.key_for_base_url ?? base.placeholderKey,
+    ...signInOf(definition, base),
     capabilities: { ...base.capabilities, resume: launch.resume !== null },
     signals: {
       started: signals.started ?? base.signals.started,
@@ -55,6 +56,19 @@ function programOf({ command }: EngineDefinition, base: EngineProfile): EnginePr
   const { own: _own, older: _older, ...rest } = base;
   const [program = '', ...before] = command;
   return { ...rest, command: program, before, install: null, testedVersions: [] };
+}
+
+/** Its arguments or variables may sign it in, so nothing is required, unless the definition says so. */
+function signInOf(
+  { command, sign_in }: EngineDefinition,
+  { signIn, credentialFiles }: EngineProfile,
+): Pick<EngineProfile, 'signIn' | 'credentialFiles'> {
+  if (sign_in === undefined && command === undefined) {
+    return { signIn: signIn && { ...signIn, required: false }, credentialFiles };
+  }
+  const { variables = [], files = [], login = null } = sign_in ?? {};
+  const required = variables.length + files.length > 0;
+  return { signIn: { variables, files, login, settings: [], required }, credentialFiles: files };
 }
 
 /** Arguments and variables. */

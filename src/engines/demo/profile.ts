@@ -27,6 +27,7 @@ export const demo: EngineProfile = {
   placeholderKey: null,
   files: [],
   credentialFiles: [],
+  signIn: null,
   skillFolders: { project: [], user: [] },
   capabilities: { resume: true, questions: true, approvals: true, usage: true, deltas: true },
   signals: {

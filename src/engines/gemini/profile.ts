@@ -61,6 +61,16 @@ export const gemini: EngineProfile = {
     { path: '.gemini/trustedFolders.json', content: { '{workspace}': 'TRUST_FOLDER' } },
   ],
   credentialFiles: ['.gemini/oauth_creds.json', '.gemini/google_accounts.json', '.gemini/gemini-credentials.json'],
+  signIn: {
+    variables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GENAI_USE_VERTEXAI'],
+    files: ['.gemini/oauth_creds.json', '.gemini/gemini-credentials.json'],
+    // It reads keys from these files itself.
+    settings: ['.gemini/.env', '.env', '/etc/gemini-cli/settings.json'],
+    unlessSet: { file: '.gemini/settings.json', keys: ['security', 'auth', 'selectedType'], usual: 'gemini-api-key' },
+    login: [],
+    hint: 'Choose how to sign in, then leave with /quit.',
+    required: true,
+  },
   skillFolders: {
     project: ['.gemini/skills', '.agents/skills'],
     user: ['.gemini/skills', '.agents/skills'],

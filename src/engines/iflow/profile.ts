@@ -24,6 +24,13 @@ export const iflow: EngineProfile = {
   // It keeps trusted folders in .iflow/trustedWorkspaces.json, but with a prompt it never asks.
   files: [],
   credentialFiles: ['.iflow/settings.json', '.iflow/oauth_creds.json', '.iflow/iflow_accounts.json'],
+  signIn: {
+    variables: ['IFLOW_API_KEY'],
+    files: ['.iflow/oauth_creds.json', '.iflow/settings.json'],
+    settings: [],
+    login: null,
+    required: false,
+  },
   skillFolders: { project: ['.iflow/skills'], user: ['.iflow/skills'] },
   capabilities: { resume: true, questions: false, approvals: false, usage: true, deltas: true },
   signals: { started: [], terminal: ['execution_info'], failed: [] },

@@ -97,6 +97,14 @@ export const opencode: EngineProfile = {
   placeholderKey: 'TACHO_MODEL_KEY',
   files: settings(PERMISSIONS),
   credentialFiles: ['.local/share/opencode/auth.json'],
+  signIn: {
+    variables: ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'GEMINI_API_KEY', 'OPENROUTER_API_KEY', 'OPENCODE_API_KEY'],
+    files: ['.local/share/opencode/auth.json'],
+    settings: [],
+    login: ['auth', 'login'],
+    // Some of its models are free.
+    required: false,
+  },
   skillFolders: {
     project: ['.opencode/skill', '.opencode/skills', '.claude/skills', '.agents/skills'],
     user: ['.config/opencode/skill', '.config/opencode/skills', '.opencode/skills', '.claude/skills', '.agents/skills'],

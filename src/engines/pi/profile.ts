@@ -61,6 +61,22 @@ export const pi: EngineProfile = {
     },
   ],
   credentialFiles: ['.pi/agent/auth.json'],
+  signIn: {
+    variables: [
+      'ANTHROPIC_API_KEY',
+      'ANTHROPIC_OAUTH_TOKEN',
+      'OPENAI_API_KEY',
+      'GEMINI_API_KEY',
+      'OPENROUTER_API_KEY',
+      'OPENCODE_API_KEY',
+    ],
+    files: ['.pi/agent/auth.json'],
+    settings: [],
+    login: [],
+    hint: 'Type /login, then leave with /quit.',
+    // Its models.json may name model servers that need no key.
+    required: false,
+  },
   skillFolders: {
     project: ['.pi/skills', '.agents/skills'],
     user: ['.pi/agent/skills', '.agents/skills'],

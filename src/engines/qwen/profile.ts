@@ -50,6 +50,14 @@ export const qwen: EngineProfile = {
     { path: '.qwen/trustedFolders.json', content: { '{workspace}': 'TRUST_FOLDER' } },
   ],
   credentialFiles: ['.qwen/oauth_creds.json'],
+  signIn: {
+    variables: ['OPENAI_API_KEY', 'DASHSCOPE_API_KEY'],
+    files: ['.qwen/oauth_creds.json'],
+    settings: [],
+    login: ['auth'],
+    // Its settings may hold keys and model servers of the user's own.
+    required: false,
+  },
   skillFolders: { project: ['.qwen/skills', '.agents/skills'], user: ['.qwen/skills', '.agents/skills'] },
   capabilities: { resume: true, questions: false, approvals: false, usage: true, deltas: true },
   signals: { started: ['init'], terminal: ['result'], failed: ['result.error'] },

@@ -15,6 +15,7 @@ export const text: EngineProfile = {
   placeholderKey: null,
   files: [],
   credentialFiles: [],
+  signIn: null,
   skillFolders: { project: [], user: [] },
   capabilities: { resume: false, questions: false, approvals: false, usage: false, deltas: false },
   signals: { started: [], terminal: [], failed: [] },

@@ -154,6 +154,18 @@ export const ledgerHeadSchema = z.strictObject({ head: z.string().describe('The 
 export const healthSchema = z.strictObject({ status: z.literal('ok'), version: z.string() });
 export type Health = z.infer<typeof healthSchema>;
 
+/** Whether an engine is signed in, and how tacho knows. */
+export const signInFactsSchema = z.strictObject({
+  state: z.enum(['yes', 'no', 'unknown', 'not_needed']),
+  by: z
+    .enum(['variable', 'managed_home', 'settings'])
+    .optional()
+    .describe('A variable that is set, a file of the managed home, or settings that may name another way.'),
+  name: z.string().optional().describe('The name of that variable or file.'),
+  own_home: z.string().optional().describe('A sign-in in the user’s own home, which can be copied.'),
+});
+export type SignInFacts = z.infer<typeof signInFactsSchema>;
+
 export const engineFactsSchema = z.strictObject({
   name: z.string(),
   title: z.string(),
@@ -167,6 +179,8 @@ export const engineFactsSchema = z.strictObject({
   capabilities: z.record(z.string(), z.boolean()),
   install: z.strictObject({ package: z.string(), version: z.string(), needs_node: z.string().nullable() }).nullable(),
   gone: z.string().optional().describe('Why it can no longer be installed.'),
+  sign_in: signInFactsSchema.optional(),
+  next_step: z.string().optional().describe('A command to run next.'),
 });
 export type EngineFacts = z.infer<typeof engineFactsSchema>;
 

@@ -7,6 +7,11 @@ import { text, variableName } from './run-limits.ts';
 const MAX_WORDS = 256;
 const word = text(MAX_ARGUMENT_BYTES);
 const words = z.array(word).max(MAX_WORDS);
+/** A file below the home of an engine. */
+const homePath = z
+  .string()
+  .max(1000)
+  .regex(/^(?!\/)(?!(?:.*\/)?\.\.?(?:\/|$))[^\0]+$/, 'a path below the home, without . and ..');
 const phases = z.array(z.string().min(1).max(100)).max(100);
 const condition = z
   .string()
@@ -56,6 +61,14 @@ export const engineDefinitionSchema = z.strictObject({
     })
     .optional()
     .describe('Variables it takes from the caller, and those that tacho sets.'),
+  sign_in: z
+    .strictObject({
+      variables: z.array(variableName).max(MAX_WORDS).optional(),
+      files: z.array(homePath).max(MAX_WORDS).optional(),
+      login: words.optional(),
+    })
+    .optional()
+    .describe('Variables or files of its home that sign it in, and the arguments of its own sign-in.'),
   terminal_by: z
     .enum(['engine', 'process'])
     .optional()

@@ -15,9 +15,7 @@ const LOCK_POLL_INTERVAL_MS = 20;
  * ones, so that repeating it changes nothing; under a lock, because runs share the home; and never outside of it.
  */
 export async function prepareEngineHome(profile: EngineProfile, values: LaunchValues): Promise<void> {
-  for (const folder of profile.folders ?? []) {
-    fs.mkdirSync(confinedFolder(values.home, folder), { recursive: true, mode: 0o700 });
-  }
+  makeEngineFolders(profile, values.home);
   if (profile.files.length === 0) return;
   const lock = await takeHome(values.home);
   try {
@@ -29,6 +27,11 @@ export async function prepareEngineHome(profile: EngineProfile, values: LaunchVa
   } finally {
     lock.release();
   }
+}
+
+/** Makes the folders that the engine wants to find. */
+export function makeEngineFolders({ folders = [] }: EngineProfile, home: string): void {
+  for (const folder of folders) fs.mkdirSync(confinedFolder(home, folder), { recursive: true, mode: 0o700 });
 }
 
 /** Waits for another run that is preparing the same home. */
@@ -59,7 +62,7 @@ export function copyCredentials(profile: EngineProfile, managedHome: string, use
   if (copied.length > 0) return copied;
   throw new TachoError('CREDENTIALS_NOT_FOUND', `no credentials of ${profile.title} in ${userHome}`, {
     facts: { engine: profile.name, looked_for: profile.credentialFiles },
-    fix: `Log in with ${profile.command} first, or pass a key by name: --env ${profile.environment.take[0] ?? 'NAME'}`,
+    fix: `Sign in here: tacho engines login ${profile.name}. Or pass a key by name: --env ${profile.signIn?.variables[0] ?? 'NAME'}`,
   });
 }
 

@@ -3,6 +3,7 @@ import path from 'node:path';
 
 /** The npm package that a program belongs to. */
 export interface EnginePackage {
+  name: string;
   version: string;
   /** The versions of Node that it supports, as npm writes them: `>=22.19.0`. */
   needsNode: string | null;
@@ -22,6 +23,15 @@ export function packageOf(program: string): EnginePackage | null {
 
 /** Whether Node runs the program; a shell script or a binary brings what it needs. */
 export function isNodeScript(program: string): boolean {
+  return /^#!.*\bnode\b/.test(beginningOf(program).split('\n', 1)[0]!);
+}
+
+/** Whether it is machine code, as opposed to a script of any kind. */
+export function isBinary(program: string): boolean {
+  return beginningOf(program).startsWith('\u007fELF');
+}
+
+function beginningOf(program: string): string {
   const beginning = Buffer.alloc(128);
   const file = fs.openSync(program, 'r');
   try {
@@ -29,7 +39,7 @@ export function isNodeScript(program: string): boolean {
   } finally {
     fs.closeSync(file);
   }
-  return /^#!.*\bnode\b/.test(beginning.toString('latin1').split('\n', 1)[0]!);
+  return beginning.toString('latin1');
 }
 
 /** Null if there is no package.json, or only one that says how files are read. */
@@ -39,7 +49,7 @@ export function readPackage(folder: string): EnginePackage | null {
     const { name, version, engines } = JSON.parse(fs.readFileSync(file, 'utf8')) as Record<string, unknown>;
     if (typeof name !== 'string' || typeof version !== 'string') return null;
     const node = (engines as { node?: unknown } | null | undefined)?.node;
-    return { version, needsNode: typeof node === 'string' ? node : null };
+    return { name, version, needsNode: typeof node === 'string' ? node : null };
   } catch {
     return null;
   }

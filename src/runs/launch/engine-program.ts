@@ -14,7 +14,8 @@ export interface EngineProgram {
   before: readonly string[];
   /** Installed by tacho, as opposed to found on PATH. */
   managed: boolean;
-  /** Both are from the program's npm package; null if unknown. */
+  /** The three are from the program's npm package; null if unknown. */
+  package: string | null;
   version: string | null;
   needsNode: string | null;
 }
@@ -124,8 +125,8 @@ function definedProgram(command: string, before: readonly string[], places: Engi
 }
 
 function describeProgram(program: string, { managed }: { managed: boolean }): EngineProgram {
-  const { version = null, needsNode = null } = packageOf(program) ?? {};
-  return { path: program, before: [], managed, version, needsNode };
+  const { name = null, version = null, needsNode = null } = packageOf(program) ?? {};
+  return { path: program, before: [], managed, package: name, version, needsNode };
 }
 
 function isExecutable(file: string): boolean {
@@ -139,5 +140,5 @@ function isExecutable(file: string): boolean {
 
 function ownProgram(name: string): EngineProgram | null {
   const [program, ...before] = ownProgramCommand(name) ?? [];
-  return program ? { path: program, before, managed: true, version: null, needsNode: null } : null;
+  return program ? { path: program, before, managed: true, ...UNKNOWN_PACKAGE } : null;
 }

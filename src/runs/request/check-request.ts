@@ -8,11 +8,13 @@ import { managedFolders } from '../launch/isolated-environment.ts';
 import type { LaunchPlan } from '../launch/plan-launch.ts';
 import { checkProgramEnv } from '../launch/program-environment.ts';
 import { resolveCommand } from '../launch/resolve-command.ts';
+import { requireSignIn } from '../launch/sign-in.ts';
 
 /** All checks that need no file to be written. */
 export async function checkRequest(request: SettledRequest, plan: LaunchPlan, context: RunContext): Promise<void> {
   const cwd = request.cwd ?? null;
   checkWorkingFolder(cwd);
+  requireSignIn(request, plan, context);
   const managed = managedFolders(context.home.managed, 'attempt');
   const workspace = cwd ?? context.home.runs;
   const env = checkProgramEnv(request, {

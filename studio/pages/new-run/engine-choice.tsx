@@ -15,7 +15,7 @@ interface Props {
 
 /** An engine to choose, or how to install it. */
 export function EngineChoice({
-  engine: { name, title, installed, version, tested, install },
+  engine: { name, title, installed, version, tested, install, sign_in },
   isChosen,
   onChoose,
 }: Props) {
@@ -37,7 +37,12 @@ export function EngineChoice({
       <span id={note} className="quiet small">
         {installed ? (
           <>
-            {version} {!tested && text(strings.newRun.untested)}
+            {version} {!tested && text(strings.newRun.untested)}{' '}
+            {sign_in?.state === 'no' && (
+              <>
+                {text(strings.newRun.signInWith)} <code>tacho engines login {name}</code>
+              </>
+            )}
           </>
         ) : (
           <Missing name={name} install={installSchema.safeParse(install).data ?? null} />

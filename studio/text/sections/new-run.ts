@@ -9,6 +9,7 @@ export const newRun = {
   installWith: ['Install it with', '安装命令'],
   noInstall: ['cannot be installed by tacho', '无法由 tacho 安装'],
   needsNode: [(version: string) => `needs Node ${version}`, (version: string) => `需要 Node ${version}`],
+  signInWith: ['Not signed in. Sign in with', '未登录。登录命令'],
   untested: ['this version was not tested', '此版本未经测试'],
   command: ['Command', '命令'],
   commandHint: [

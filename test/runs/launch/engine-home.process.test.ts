@@ -205,7 +205,7 @@ describe('copyCredentials', () => {
       expect.objectContaining({
         code: 'CREDENTIALS_NOT_FOUND',
         facts: { engine: 'codex', looked_for: ['.codex/auth.json'] },
-        fix: expect.stringContaining('--env OPENAI_API_KEY'),
+        fix: expect.stringMatching(/tacho engines login codex.*--env CODEX_API_KEY/),
       }),
     );
     expect(fs.readdirSync(home)).toEqual([]);

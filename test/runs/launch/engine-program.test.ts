@@ -33,12 +33,13 @@ describe('findEngineProgram', () => {
       path: program,
       before: [],
       managed: true,
+      package: '@o/codex',
       version: '1.2.3',
       needsNode: null,
     });
   });
 
-  test('finds the version of a package installed by the user', () => {
+  test('finds the name and version of a package installed by the user', () => {
     const { root, onPath, places: where } = places();
     const link = installPackage(path.join(root, 'lib'), { name: 'codex', version: '9.9.9' }, 'codex');
     fs.mkdirSync(onPath);
@@ -47,6 +48,7 @@ describe('findEngineProgram', () => {
       path: path.join(onPath, 'codex'),
       before: [],
       managed: false,
+      package: 'codex',
       version: '9.9.9',
       needsNode: null,
     });

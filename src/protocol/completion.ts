@@ -22,10 +22,13 @@ export const completionSchema = z.strictObject({
   state: completionStateSchema,
   reason_code: z.string(),
   rule: z.int().min(0).max(5).describe('Number of the rule that matched; rules are tried in order.'),
-  source: z.enum(['tacho', 'done_signal', 'process', 'engine', 'marker', 'none']),
+  source: z.enum(['tacho', 'done_signal', 'process', 'engine', 'marker', 'imported', 'none']),
   confidence: z.number().min(0).max(1),
   needs_user_input: z.boolean(),
   diagnostics: z.array(z.string()),
   evidence: z.array(z.strictObject({ kind: z.string(), detail: z.string(), raw_ref: rawRefSchema })),
 });
 export type Completion = z.infer<typeof completionSchema>;
+
+/** How an attempt ended in the words of the recorder that it was imported from. */
+export type ClaimedCompletion = Pick<Completion, 'state' | 'reason_code'>;

@@ -36,6 +36,7 @@ export const DIAGNOSTIC_CODES = {
   PROCESSES_LEFT_BEHIND: 'Processes of the run were still alive after it ended and were ended.',
   SNAPSHOT_INCOMPLETE:
     'The snapshots of the workspace are incomplete: some paths could not be read, or are beyond a limit.',
+  COMPLETION_DIFFERS: 'The recorder of an imported attempt had decided otherwise how it ended.',
   IMPORT_DAMAGED: 'Part of an imported log could not be read, or contradicts itself.',
   TRACE_INCOMPLETE: 'The system-call trace does not account for every recorded byte.',
 } as const;

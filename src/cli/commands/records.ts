@@ -174,6 +174,7 @@ export function registerExport(program: Command): void {
 }
 
 export interface ImportOptions extends CommonOptions {
+  run?: string;
   stdout?: string;
   stderr?: string;
   pty?: string;
@@ -188,6 +189,7 @@ export interface ImportOptions extends CommonOptions {
 const IMPORT_EXAMPLES = `
 Examples:
   tacho import ~/.codex/sessions/2026/11/16/rollout-….jsonl
+  tacho import --run ~/agent-runs/20261116-codex
   tacho import demo.cast
   tacho import typescript --timing timing.log
   tacho import codex --stdout out.log --stderr err.log --exit-code 0
@@ -198,10 +200,11 @@ export function registerImport(program: Command): void {
     .command('import')
     .summary('make a run from logs recorded elsewhere')
     .description(
-      'Makes a run from logs that were recorded elsewhere: output kept by a CI job, a session file of an engine, an asciicast, a log of script. It gets events, a conversation, a completion and a seal like any other.',
+      'Makes a run from logs that were recorded elsewhere: output kept by a CI job, a session file of an engine, an asciicast, a log of script, a folder of attempts. It gets events, a conversation, a completion and a seal like any other.',
     )
     .argument('[engine]', 'engine that printed it; text for any other command (default: found by the content)')
     .argument('[file]', 'log to import; - reads stdin')
+    .option('--run <folder>', 'folder of attempts that another recorder wrote')
     .option('--stdout <file>', 'standard output alone')
     .option('--stderr <file>', 'standard error alone')
     .option('--pty <file>', 'both, as a terminal showed them')

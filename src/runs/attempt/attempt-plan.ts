@@ -1,5 +1,6 @@
 import type { EngineProfile } from '../../engines/index.ts';
 import type {
+  ClaimedCompletion,
   Completion,
   FcmpMessage,
   RawStream,
@@ -30,8 +31,13 @@ export interface AttemptPlan {
   /** The origin of its settings (default: that of the context's settings); null if unknown. */
   settings?: readonly SettingsFrom[] | null;
   clock?: Clock;
-  /** Its output was recorded elsewhere: how the program ended may be unknown, and questions cannot be answered. */
-  imported?: boolean;
+  /** Its output was recorded elsewhere: how the program ended may be unknown. */
+  imported?: {
+    /** A question at its end was answered by the next attempt; otherwise it cannot be answered any more. */
+    isContinued: boolean;
+    /** How it ended in the words of that recorder. */
+    claimed: ClaimedCompletion | null;
+  };
   onConversation?(messages: readonly FcmpMessage[]): void;
   /** New bytes are in the files; called with the new sizes. */
   onRecorded?(sizes: Partial<Record<RawStream, number>>): void;

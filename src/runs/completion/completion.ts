@@ -1,4 +1,5 @@
 import type {
+  ClaimedCompletion,
   Completion,
   CompletionState,
   DiagnosticCode,
@@ -16,6 +17,8 @@ export interface CompletionFacts {
   exitUnknown?: boolean;
   /** It was recorded elsewhere: no answer can reach the engine any more. */
   unanswerable?: boolean;
+  /** What the recorder said that it was imported from. */
+  claimed?: ClaimedCompletion | null;
   /** Why tacho ended the attempt, if it did. */
   endedByUs: EndedByUs | null;
   /** Set when the recording process itself was lost. */
@@ -53,6 +56,8 @@ export function analyzeCompletion(facts: CompletionFacts): Completion {
     const completion = rule(facts);
     if (completion) return withSigns(facts.unanswerable ? unanswered(completion) : completion, facts);
   }
+  const taken = takenOver(facts);
+  if (taken) return withSigns(facts.unanswerable ? unanswered(taken) : taken, facts);
   return withSigns(
     {
       ...base(5, 'none'),
@@ -220,6 +225,29 @@ function decide(
   };
 }
 
+/** Where no rule decides, the word of another recorder counts. */
+function takenOver({ claimed }: CompletionFacts): Completion | null {
+  if (!claimed || claimed.state === 'unknown') return null;
+  return {
+    ...base(5, 'imported'),
+    state: claimed.state,
+    reason_code: claimed.reason_code,
+    confidence: 0.5,
+    needs_user_input: claimed.state === 'awaiting_user_input',
+    evidence: [claimOf(claimed)],
+  };
+}
+
+function claimOf({ state, reason_code }: ClaimedCompletion): Evidence {
+  return { kind: 'recorded elsewhere', detail: `${state} ${reason_code}`, raw_ref: null };
+}
+
+/** A question that can no longer be answered is the same end as a question. */
+function contradicts({ state }: ClaimedCompletion, completion: Completion): boolean {
+  const own = completion.reason_code === 'QUESTION_UNANSWERED' ? 'awaiting_user_input' : completion.state;
+  return state !== 'unknown' && state !== own;
+}
+
 /** A question in an imported log does not wait for an answer. */
 function unanswered(completion: Completion): Completion {
   if (completion.state !== 'awaiting_user_input') return completion;
@@ -227,16 +255,18 @@ function unanswered(completion: Completion): Completion {
 }
 
 /** Adds other evidence that did not decide, with its bytes. */
-function withSigns(completion: Completion, { evidence }: CompletionFacts): Completion {
+function withSigns(completion: Completion, { evidence, claimed = null }: CompletionFacts): Completion {
   const { doneSignal, undecidedSignal, invalidSignal, failure, markers, terminal } = evidence;
   const signs: DiagnosticCode[] = [];
   if (undecidedSignal && completion.rule !== 1) signs.push('DONE_SIGNAL_UNDECIDED');
   if (invalidSignal && completion.rule !== 1) signs.push('DONE_SIGNAL_INVALID');
   if (markers[0]?.legacy) signs.push('LEGACY_DONE_MARKER');
   if (markers.length > 1) signs.push('MULTIPLE_DONE_MARKERS');
+  const contradiction = claimed && contradicts(claimed, completion) ? claimOf(claimed) : null;
+  if (contradiction) signs.push('COMPLETION_DIFFERS');
   const decided = new Set(completion.evidence.map((piece) => JSON.stringify(piece)));
   // Two markers are enough to show that there are several.
-  const seen = [doneSignal, undecidedSignal, invalidSignal, failure, ...markers.slice(0, 2), terminal]
+  const seen = [doneSignal, undecidedSignal, invalidSignal, failure, ...markers.slice(0, 2), terminal, contradiction]
     .filter((piece) => piece !== null)
     .map(shown)
     .filter((piece) => !decided.has(JSON.stringify(piece)));

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import tty from 'node:tty';
+import { openRegularFile } from '../../files/index.ts';
 import { TachoError } from '../../protocol/index.ts';
 
 const PIECE_BYTES = 256 * 1024;
@@ -30,10 +31,10 @@ export class ByteSource {
   #taken = 0;
 
   /** `-` is standard input. */
-  constructor(path: string) {
+  constructor(path: string, open = openGiven) {
     this.path = path;
     try {
-      this.#fd = path === '-' ? 0 : fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+      this.#fd = open(path);
     } catch (cause) {
       throw unreadable(path, (cause as Error).message, cause);
     }
@@ -43,6 +44,11 @@ export class ByteSource {
     if (problem === null) return;
     this.close();
     throw unreadable(path, problem);
+  }
+
+  /** A file of a folder that another program wrote: not a link, a pipe or a device. */
+  static ofRegular(path: string): ByteSource {
+    return new ByteSource(path, openRegularFile);
   }
 
   /** Whether it can be read more than once. */
@@ -96,6 +102,11 @@ export class ByteSource {
       }
     }
   }
+}
+
+/** A file that the user names, who may name a link. */
+function openGiven(path: string): number {
+  return path === '-' ? 0 : fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
 }
 
 /** Why it cannot be imported; null if it can, such as a pipe that is open already. */

@@ -1,10 +1,19 @@
 import { randomUUID } from 'node:crypto';
+import path from 'node:path';
 import { type EngineProfile, readingOf } from '../../engines/index.ts';
-import type { RaspDraft, RunMode, Usage } from '../../protocol/index.ts';
-import { timestamp } from '../../recording/index.ts';
+import {
+  attemptFileNames,
+  type ClaimedCompletion,
+  type FsDiff,
+  type RaspDraft,
+  type RunMode,
+  totalUsage,
+  type Usage,
+} from '../../protocol/index.ts';
+import { timestamp, writeDiff } from '../../recording/index.ts';
 import { Attempt } from '../attempt/attempt.ts';
 import type { FinishedAttempt } from '../attempt/attempt-plan.ts';
-import { requestedDraft, statusDraft, warningDraft } from '../attempt/drafts.ts';
+import { announcingDrafts, interactionId, requestedDraft, statusDraft, warningDraft } from '../attempt/drafts.ts';
 import { prepareRun } from '../attempt/prepare-run.ts';
 import { coveredBytes } from '../attempt/write-meta.ts';
 import { openJournal, type RunContext } from '../context.ts';
@@ -23,6 +32,10 @@ export interface ImportRequest {
   requireMarker: boolean;
   /** The files, for the command line in the record. */
   files: readonly string[];
+  /** What the person said, where only the command line of the program has it. */
+  said?: string | null;
+  /** How it ended in the words of its recorder. */
+  claimed?: ClaimedCompletion | null;
 }
 
 export interface ImportOutcome extends FinishedAttempt {
@@ -39,15 +52,34 @@ export interface ImportOutcome extends FinishedAttempt {
 }
 
 /** Creates a run from logs recorded elsewhere, with the same files, events, completion and seal as our own. */
-export async function importRun(request: ImportRequest, context: RunContext): Promise<ImportOutcome> {
+export async function importRun(
+  attempts: readonly [ImportRequest, ...ImportRequest[]],
+  context: RunContext,
+): Promise<ImportOutcome> {
   try {
-    return await importAttempt(request, context);
+    let outcome: ImportOutcome | null = null;
+    for (const [index, request] of attempts.entries()) {
+      const isContinued = index < attempts.length - 1;
+      outcome = await importAttempt(request, { before: outcome, isContinued }, context);
+    }
+    return outcome!;
   } finally {
-    request.source.close();
+    for (const { source } of attempts) source.close();
   }
 }
 
-async function importAttempt(request: ImportRequest, context: RunContext): Promise<ImportOutcome> {
+/** The place of an attempt in its run. */
+interface Place {
+  /** The attempts before. */
+  before: ImportOutcome | null;
+  isContinued: boolean;
+}
+
+async function importAttempt(
+  request: ImportRequest,
+  { before, isContinued }: Place,
+  context: RunContext,
+): Promise<ImportOutcome> {
   const { profile, source, mode } = request;
   const { capture } = source;
   prepareDataHome(context.home);
@@ -55,6 +87,7 @@ async function importAttempt(request: ImportRequest, context: RunContext): Promi
     engine: profile.name,
     reading: readingOf(profile),
     cwd: null,
+    run: before?.runId ?? null,
     shownCommand: () => ['tacho', 'import', profile.name, ...request.files],
     capture,
     home: context.home,
@@ -63,10 +96,19 @@ async function importAttempt(request: ImportRequest, context: RunContext): Promi
     marker: randomUUID(),
   });
   run.record.mode = mode;
-  const plan = { profile, mode, markerRequired: request.requireMarker, conversation: true, imported: true };
+  const plan = {
+    profile,
+    mode,
+    markerRequired: request.requireMarker,
+    conversation: true,
+    imported: { isContinued, claimed: request.claimed ?? null },
+  };
   const attempt = await Attempt.open(run, plan, context);
   const { facts, log, drafts } = attempt;
-  const counts: Record<string, number> = {};
+  const counts: Record<string, number> = { ...before?.counts };
+  // A person who was asked has answered.
+  const answers = before?.completion.state === 'awaiting_user_input' ? interactionId(run.attempt - 1) : null;
+  const said = request.said ? { text: request.said, interaction_id: answers, session: null } : null;
   const now = attempt.clock.now();
   let end = { exit_code: request.exit?.exit_code ?? null, signal: request.exit?.signal ?? null, at: now };
   await attempt.step('import', async () => {
@@ -74,6 +116,7 @@ async function importAttempt(request: ImportRequest, context: RunContext): Promi
     end = { ...(request.exit ?? written.exit ?? end), at: written.endedAt ?? now };
     facts.startedAt = written.startedAt ?? now;
     facts.outputBytes = written.outputBytes;
+    if (written.diff) keepDiff(written.diff);
     const split = capture.mode === 'split';
     const replay = replayAttempt({
       folder: run.folder,
@@ -113,24 +156,32 @@ async function importAttempt(request: ImportRequest, context: RunContext): Promi
   ): RaspDraft[] {
     if (first && capture.source === 'session_file') facts.startedAt = Date.parse(first.ts) * 1000;
     const ts = timestamp(facts.startedAt ?? now);
+    const requested = { ...requestedOf(run.record), imported: sources };
     return [
-      requestedDraft(drafts, ts, { ...requestedOf(run.record), imported: sources }),
+      ...(said ? announcingDrafts(drafts, ts, said, requested) : [requestedDraft(drafts, ts, requested)]),
       statusDraft(drafts, ts, 'running', { phase: 'imported' }),
       ...damage.map((found) => warningDraft(drafts, ts, 'IMPORT_DAMAGED', { ...found })),
     ];
   }
 
+  function keepDiff(diff: FsDiff): void {
+    facts.diff = diff;
+    writeDiff(diff, path.join(run.folder.audit, attemptFileNames(run.attempt).fsDiff)).close();
+  }
+
   const finished = await attempt.finish(end);
   if (finished.error) throw finished.error;
+  const bytes = facts.outputBytes + (before?.bytes ?? 0);
+  const covered = coveredBytes(log, capture) + (before ? before.coverage * before.bytes : 0);
   return {
     ...finished,
     runId: run.folder.runId,
     runDir: run.folder.path,
     attempts: run.attempt,
-    sessionId: log.endEvidence.sessionId,
-    usage: log.endEvidence.usage,
+    sessionId: log.endEvidence.sessionId ?? before?.sessionId ?? null,
+    usage: totalUsage(log.usage),
     counts,
-    coverage: facts.outputBytes === 0 ? 1 : coveredBytes(log, capture) / facts.outputBytes,
-    bytes: facts.outputBytes,
+    coverage: bytes === 0 ? 1 : covered / bytes,
+    bytes,
   };
 }

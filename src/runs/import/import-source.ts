@@ -1,4 +1,4 @@
-import type { Capture } from '../../protocol/index.ts';
+import type { Capture, FsDiff } from '../../protocol/index.ts';
 import type { SourceFacts } from './byte-source.ts';
 import type { Damage } from './formats/terminal-moment.ts';
 
@@ -27,6 +27,8 @@ export interface WrittenLogs {
   exit: Exit | null;
   sources: SourceFacts[];
   damage: Damage[];
+  /** Changes to files; null or missing if the logs do not say. */
+  diff?: FsDiff | null;
 }
 
 export interface Exit {

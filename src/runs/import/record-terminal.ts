@@ -7,6 +7,8 @@ const FLUSH_MOMENTS = 4096;
 interface Target {
   auditFolder: string;
   attempt: number;
+  /** Whether output has sides. */
+  mode?: 'split' | 'merged';
 }
 
 export interface RecordedTerminal {
@@ -16,11 +18,11 @@ export interface RecordedTerminal {
   endedAt: number;
 }
 
-/** Writes the moments of a terminal as an attempt of one terminal: bytes, input, sizes, and the time of each. */
+/** Writes the moments of a terminal as the files of an attempt: bytes, input, sizes, and the time of each. */
 export function recordTerminal(
   moments: Iterable<TerminalMoment>,
   header: TerminalHeader & { startedAt: number },
-  { auditFolder, attempt }: Target,
+  { auditFolder, attempt, mode = 'merged' }: Target,
 ): RecordedTerminal {
   const startedAt = Math.round(header.startedAt * 1000);
   let now = startedAt;
@@ -29,7 +31,7 @@ export function recordTerminal(
   const recorder = new Recorder({
     auditFolder,
     attempt,
-    mode: 'merged',
+    mode,
     level: 'standard',
     clock: { now: () => now },
     header: {
@@ -51,7 +53,7 @@ export function recordTerminal(
       if (moment.kind === 'resize') recorder.resize(moment.cols, moment.rows);
       else if (moment.kind === 'input') recorder.input(moment.bytes);
       else {
-        recorder.output('a', moment.bytes);
+        recorder.output(moment.side ?? 'a', moment.bytes);
         outputBytes += moment.bytes.length;
       }
       if (++pending < FLUSH_MOMENTS) continue;

@@ -3,10 +3,10 @@ import { attemptFileNames, type Capture, IMPORTED } from '../../protocol/index.t
 import { ptyOutputHeader } from '../../recording/index.ts';
 import { ByteSource } from './byte-source.ts';
 import { copyLog } from './copy-log.ts';
-import { type Asciicast, readAsciicast } from './formats/asciicast.ts';
+import { type Asciicast, type CastReading, readAsciicast } from './formats/asciicast.ts';
 import { readScriptHeader, ScriptContent } from './formats/script-log.ts';
 import { ByteReader, readTiming, timedMoments } from './formats/script-timing.ts';
-import type { TerminalHeader } from './formats/terminal-moment.ts';
+import { boundTimes, type TerminalHeader, type TerminalMoment } from './formats/terminal-moment.ts';
 import type { AttemptPlace, Exit, ImportSource, WrittenLogs } from './import-source.ts';
 import { recordTerminal } from './record-terminal.ts';
 
@@ -28,7 +28,7 @@ export class CastRecording implements ImportSource {
     const { version, header } = this.#cast;
     const startedAt = header.startedAt ?? this.#endingNow(place.now);
     const reading = readAsciicast(version, this.#source.pieces());
-    const written = recordTerminal(reading.moments, { ...header, startedAt }, place);
+    const written = recordTerminal(momentsOf(reading), { ...header, startedAt }, place);
     return {
       ...written,
       startedAt: startedAt * 1000,
@@ -44,7 +44,7 @@ export class CastRecording implements ImportSource {
     if (this.#source.isFile) {
       const again = new ByteSource(this.#source.path);
       try {
-        for (const { time } of readAsciicast(this.#cast.version, again.pieces()).moments) length = time;
+        for (const { time } of momentsOf(readAsciicast(this.#cast.version, again.pieces()))) length = time;
       } finally {
         again.close();
       }
@@ -92,7 +92,7 @@ export class ScriptRecording implements ImportSource {
       input: typed && new ByteReader(typed.pieces()),
     };
     const startedAt = header.startedAt ?? Math.floor(place.now / 1000);
-    const moments = timedMoments(reading.steps, logs, reading.damage);
+    const moments = boundTimes(timedMoments(reading.steps, logs, reading.damage), reading.damage);
     const written = recordTerminal(moments, { ...header, startedAt }, place);
     const code = reading.facts.EXIT_CODE;
     return {
@@ -139,6 +139,10 @@ interface Contents {
 }
 
 const UNKNOWN_TERMINAL: TerminalHeader = { startedAt: null, command: null, term: 'dumb', cols: 0, rows: 0 };
+
+function momentsOf({ moments, damage }: CastReading): Iterable<TerminalMoment> {
+  return boundTimes(moments, damage);
+}
 
 function exited(exit_code: number | null): Exit | null {
   return exit_code === null ? null : { exit_code, signal: null };

@@ -103,7 +103,7 @@ function* observed(replay: Iterable<RaspDraft[]>, observer: EndObserver): Genera
 /** An end by tacho cannot be derived from the bytes; everything else can. */
 function compareCompletion(meta: Meta, { evidence }: EndObserver): Reparse['completion'] {
   const { completion: recorded } = meta;
-  if (recorded.rule === 0) return null;
+  if (recorded.rule === 0 || recorded.source === 'imported') return null;
   const { terminalBy } = profileOf(meta);
   const now = analyzeCompletion({
     exit: meta,

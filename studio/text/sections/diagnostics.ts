@@ -57,6 +57,7 @@ export const diagnostics = {
     DRAIN_DEADLINE: '终端未能及时读完；输出末尾可能缺失。',
     PROCESSES_LEFT_BEHIND: '运行结束后仍有其进程存活，已将其终止。',
     SNAPSHOT_INCOMPLETE: '工作区快照不完整：有些路径无法读取或超出限制。',
+    COMPLETION_DIFFERS: '导入的尝试原先由其记录器判定的结束方式不同。',
     IMPORT_DAMAGED: '导入的日志有一部分无法读取，或自相矛盾。',
     TRACE_INCOMPLETE: '系统调用跟踪未能说明所有已记录的字节。',
   },

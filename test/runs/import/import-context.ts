@@ -32,7 +32,7 @@ interface Given {
 export async function importFile(file: string, given: Given = {}, context = newContext()): Promise<ImportOutcome> {
   const { engine, exit = null, timing = null, stdin = null } = given;
   const opened = openLog(file, engine === undefined ? null : findEngine(engine), { timing, stdin });
-  return importRun({ ...opened, exit, mode: 'auto', requireMarker: false, files: [file] }, context);
+  return importRun([{ ...opened, exit, mode: 'auto', requireMarker: false, files: [file] }], context);
 }
 
 /** What was written for an imported run. */

@@ -26,15 +26,17 @@ async function importLogs(
   context = newContext(),
 ): Promise<ImportOutcome> {
   return importRun(
-    {
-      profile: codex,
-      source: OutputLogs.open({ stdout: null, stderr: null, pty: null, ...logs }),
-      exit: { exit_code: 0, signal: null },
-      mode: 'auto',
-      requireMarker: false,
-      files: [],
-      ...more,
-    },
+    [
+      {
+        profile: codex,
+        source: OutputLogs.open({ stdout: null, stderr: null, pty: null, ...logs }),
+        exit: { exit_code: 0, signal: null },
+        mode: 'auto',
+        requireMarker: false,
+        files: [],
+        ...more,
+      },
+    ],
     context,
   );
 }

@@ -1,5 +1,5 @@
 import type { ByteSource } from '../byte-source.ts';
-import { sizeOf, type TerminalHeader } from './terminal-moment.ts';
+import { dateOf, sizeOf, type TerminalHeader } from './terminal-moment.ts';
 
 const HEADER = /^Script started on ([^[\n]*?)\s*(?:\[(.*)\])?\n/;
 const TRAILER = /\n?Script done on ([^[\n]*?)\s*(?:\[(.*)\])?\n?$/;
@@ -20,7 +20,7 @@ export function readScriptHeader(head: Buffer): ScriptHeader | null {
   return {
     length: found[0].length,
     header: {
-      startedAt: dateOf(found[1]!),
+      startedAt: parseDate(found[1]!),
       command: facts.COMMAND ?? null,
       term: /^[\w.+-]{1,64}$/.test(facts.TERM ?? '') ? facts.TERM! : 'dumb',
       cols: sizeOf(Number(facts.COLUMNS)) ?? 0,
@@ -43,7 +43,7 @@ function readScriptTrailer(tail: Buffer): ScriptTrailer | null {
   const code = factsOf(found[2] ?? '').COMMAND_EXIT_CODE;
   return {
     length: found[0].length,
-    endedAt: dateOf(found[1]!),
+    endedAt: parseDate(found[1]!),
     exitCode: /^\d{1,3}$/.test(code ?? '') ? Number(code) : null,
   };
 }
@@ -55,11 +55,11 @@ function factsOf(text: string): Record<string, string | undefined> {
   return facts;
 }
 
-function dateOf(text: string): number | null {
+function parseDate(text: string): number | null {
   const time = Date.parse(
     text.replace(/([+-]\d\d)(\d\d)?$/, (_, hours: string, minutes = '00') => `${hours}:${minutes}`),
   );
-  return Number.isNaN(time) ? null : time;
+  return dateOf(time);
 }
 
 /** The output in a log of `script`, without the lines that `script` adds. */

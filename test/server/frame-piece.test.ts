@@ -92,7 +92,7 @@ describe('a piece of frames', () => {
           if (events > 1) expect(bytes.length).toBeLessThanOrEqual(PIECE_BYTES);
         }
       }),
-      { numRuns: proofSize({ small: 10, full: 30 }) },
+      { numRuns: proofSize({ small: 5, full: 30 }) },
     );
   });
 });

@@ -15,7 +15,7 @@ interface Imported {
 const ENGINES = [...new Set(listFixtures().map(({ engine }) => engine))];
 
 describe('a capture of a real CLI gives the conversation that was expected of it', () => {
-  test.each(ENGINES)('%s', { timeout: 120_000 }, async (engine) => {
+  test.each(ENGINES)('%s', async (engine) => {
     const box = sandbox();
     const fixtures = listFixtures().filter((one) => one.engine === engine);
     for (const fixture of proofSize({ small: fixtures.filter((_, index) => index % 8 === 0), full: fixtures })) {

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { removeFolder, type Sandbox, sandbox } from '../../support/tacho.ts';
 
 describe('`tacho verify` names the location of any change to a record', () => {
-  test('verify passes on runs of every kind', { timeout: 120_000 }, async () => {
+  test('verify passes on runs of every kind', async () => {
     const box = sandbox();
     const runs = [
       ['run', '--', 'true'],

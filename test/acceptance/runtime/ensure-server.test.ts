@@ -21,7 +21,7 @@ describe('one daemon serves a workspace, and ends the processes that a killed da
     expect(daemonsOf(daemon)).toEqual([daemon.serverFile().pid]);
   });
 
-  test('clients in separate processes get one daemon', { timeout: 120_000 }, async () => {
+  test('clients in separate processes get one daemon', async () => {
     const daemon = daemonOf();
     const count = proofSize({ small: 4, full: 50 });
     const ping = '{"jsonrpc":"2.0","id":1,"method":"runtime.status"}\n';

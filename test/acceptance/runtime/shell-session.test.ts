@@ -9,7 +9,7 @@ import { shellsUnderTest } from './shells.ts';
 
 describe('a shell session gives each command its own streams and status, whatever the command does to the shell', () => {
   describe.each(shellsUnderTest())('%s', (name, { dialect, openRuntime, open }) => {
-    test('state, redirections, background jobs and odd commands, in one session', { timeout: 120_000 }, async () => {
+    test('state, redirections, background jobs and odd commands, in one session', async () => {
       const runtime = openRuntime();
       const shell = await open(runtime);
       const gives = async (command: string, expected: object) =>
@@ -149,7 +149,7 @@ describe('a shell session gives each command its own streams and status, whateve
         expect(brief(await shell.run('echo $?; set +u; echo "$unheard"'))).toEqual(printed(`${result.exit_code}\n\n`));
     });
 
-    test('every byte of a 100 MB output can be streamed', { timeout: 120_000 }, async () => {
+    test('every byte of a 100 MB output can be streamed', async () => {
       const runtime = openRuntime();
       const shell = await open(runtime);
       const size = proofSize({ small: 4_000_000, full: 100_000_000 });

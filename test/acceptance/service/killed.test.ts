@@ -11,7 +11,7 @@ import { tachoHere } from '../../support/tacho-here.ts';
 const shared = sharedService();
 
 describe('killed servers, killed supervisors and power cuts lose no run and no event', () => {
-  test('runs outlive the server, and readers resume at their cursor', { timeout: 120_000 }, async () => {
+  test('runs outlive the server, and readers resume at their cursor', async () => {
     let service = await startService({ env: { TACHO_SERVICE_SLOTS: '10' } });
     const lines = 'for i in $(seq 1 40); do echo "line $i"; sleep 0.05; done';
     const runs = await Promise.all(

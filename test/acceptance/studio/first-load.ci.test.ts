@@ -65,7 +65,7 @@ describe('a browser that opens the Studio', () => {
       '/open',
       '/nowhere',
       '/runs/00000000',
-      // At the small size, screen-reader.test.ts covers the other tabs of the demo.
+      // At the small size, screen-reader.ci.test.ts covers the other tabs of the demo.
       ...[failed, asks, command].flatMap(({ run_id }) =>
         proofSize({ small: ['raw'], full: tabs }).map((tab) => `/runs/${run_id}?tab=${tab}`),
       ),

@@ -41,9 +41,9 @@ interface Running extends ShellCommand {
   ended: Promise<number | null>;
 }
 
-/** How often an interrupt is repeated, and how long a shell without children may take to react. */
+/** How often an interrupt is repeated, and how long a shell without children may take to react on a busy machine. */
 const INTERRUPT_INTERVAL_MS = 200;
-const SHELL_GRACE_MS = 3000;
+const SHELL_GRACE_MS = 10_000;
 /** A shell would run the files they name before its first line. */
 const START_FILE_VARIABLES = ['BASH_ENV', 'ENV'];
 

@@ -27,11 +27,15 @@ const STATS = new Set([
   'models',
 ]);
 
+/** What some versions say themselves, in the words of the assistant, before it speaks. */
+const NOTE = /^The --prompt \(-p\) flag has been deprecated .*\n$/;
+
 /** The lines of `--output-format stream-json`. */
 export function createStreamReader(draft: Drafter, speech: Speech): (event: JsonObject, unit: Unit) => Misread | null {
   const tools = createToolReader(draft);
   /** Of this turn: a result may fail without saying why again, or not say that it failed. */
   let lastError: string | null = null;
+  let hasSpoken = false;
 
   return (event, unit) => {
     const type = textOf(event.type) ?? '';
@@ -67,6 +71,7 @@ export function createStreamReader(draft: Drafter, speech: Speech): (event: Json
     if (session === null) return false;
     const model = textOf(event.model);
     lastError = null;
+    hasSpoken = false;
     draft.openSession(session, 'init', unit, model === null ? {} : { model });
     return true;
   }
@@ -78,6 +83,11 @@ export function createStreamReader(draft: Drafter, speech: Speech): (event: Json
       return true;
     }
     if (role !== 'assistant') return false;
+    if (!hasSpoken && NOTE.test(content)) {
+      draft.phase('message.note', unit);
+      return true;
+    }
+    hasSpoken = true;
     if (delta) speech.add(content, unit);
     else draft.final(draft.derivedId(unit), content, unit);
     return true;

@@ -10,6 +10,7 @@ export interface Progress {
 
 export function createProgress(start: number): Progress {
   let last = start;
+  let lastBytes = start;
   /** Progress before the first of the retries in a row; null while the engine works. */
   let beforeRetries: number | null = null;
 
@@ -18,20 +19,29 @@ export function createProgress(start: number): Progress {
       return last;
     },
     note(drafts, time) {
+      lastBytes = time ?? lastBytes;
       if (drafts.some(isWork)) beforeRetries = null;
       else if (drafts.some(isRetry)) {
         // Since the retry before, the engine has only prepared this one.
         beforeRetries ??= last;
         last = beforeRetries;
         return;
+      } else if (beforeRetries !== null && drafts.every(isText)) {
+        // It may belong to the retry, such as a stack trace.
+        return;
       }
-      last = time ?? last;
+      last = lastBytes;
     },
   };
 }
 
 export function isRetry({ event, data }: RaspDraft): boolean {
   return event.type === 'diagnostic.engine.error' && (data as { code: string }).code === 'ENGINE_RETRY';
+}
+
+/** Output that is not an event of the engine's. */
+function isText({ event: { category } }: RaspDraft): boolean {
+  return category === 'raw';
 }
 
 /** Something said or done, or another error: the engine continues after it. */

@@ -3,12 +3,13 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ModelServer, startModelServer } from '../../../src/demo/index.ts';
 import { type Meta, type RunView, totalTokens, type Usage } from '../../../src/protocol/index.ts';
+import { type Bill, billed, sumOf, writeBilledRun } from '../../support/billed-fixtures.ts';
+import { enginesFolder } from '../../support/install-engines.ts';
+import { updatingFixtures } from '../../support/live-fixture.ts';
 import { ENGINE_ENVIRONMENT } from '../../support/real-engine.ts';
 import { VARIANTS, type Variant } from '../../support/scenarios.ts';
 import { sharedService, whenResting } from '../../support/service.ts';
 import { until } from '../../support/tacho.ts';
-
-type Bill = NonNullable<ReturnType<ModelServer['requests']>[number]['billed']>;
 
 /** Engines that report usage only at the end of a turn, so that a budget ends them there. */
 const BY_TURN = new Set(['codex', 'gemini']);
@@ -50,6 +51,13 @@ describe('usage of real CLIs is what the model server billed', () => {
     return run;
   }
 
+  function attemptsOf(runId: string, bills: readonly Bill[]) {
+    return [0, 1, 2].map((at) => ({
+      stdout: fs.readFileSync(path.join(service.home, 'runs', runId, `.audit/stdout.${at + 1}.log`)),
+      bills: bills.slice(at * CALLS_PER_TURN, (at + 1) * CALLS_PER_TURN),
+    }));
+  }
+
   test.each(VARIANTS)('$name: each of three attempts, and their sum', async (variant) => {
     const key = `${variant.name.replaceAll(' ', '-')}-sum`;
     let run = await start(variant, key);
@@ -58,15 +66,22 @@ describe('usage of real CLIs is what the model server billed', () => {
       const bills = billsOf(key);
       expect(bills).toHaveLength(attempt * CALLS_PER_TURN);
       const meta = readMeta(service.home, run.run_id, attempt);
-      expect(billed(meta.usage)).toEqual(sum(bills.slice(-CALLS_PER_TURN)));
-      expect(billed(run.usage)).toEqual(sum(bills));
+      expect(billed(meta.usage)).toEqual(sumOf(bills.slice(-CALLS_PER_TURN)));
+      expect(billed(run.usage)).toEqual(sumOf(bills));
       if (attempt < 3) run = await reply(run);
     }
+    if (!updatingFixtures) return;
+    const name = variant.name.replaceAll(' ', '-');
+    const attempts = attemptsOf(run.run_id, billsOf(key));
+    writeBilledRun(
+      { name, engine: variant.engine, attempts },
+      { [enginesFolder]: '/opt/engines', [service.home]: '/srv' },
+    );
   });
 
   test.each(VARIANTS)('$name: a token budget ends the run at the call that exceeds it', async (variant) => {
     const name = variant.name.replaceAll(' ', '-');
-    const calls = billsOf(`${name}-sum`).map((bill) => sum([bill]).total_tokens);
+    const calls = billsOf(`${name}-sum`).map((bill) => sumOf([bill]).total_tokens);
     const upTo = (call: number) => calls.slice(0, call).reduce((all, tokens) => all + tokens, 0);
     const third = CALLS_PER_TURN + 1;
     // One token less than the first call of the second attempt needs.
@@ -85,33 +100,10 @@ describe('usage of real CLIs is what the model server billed', () => {
       .map(({ data }) => (data as { usage?: Usage }).usage)
       .filter((usage) => usage !== undefined);
     expect(billed(reported.find((usage) => upTo(CALLS_PER_TURN) + totalTokens(usage)! > total_tokens)!)).toEqual(
-      sum(billsOf(`${name}-sum`).slice(CALLS_PER_TURN, third)),
+      sumOf(billsOf(`${name}-sum`).slice(CALLS_PER_TURN, third)),
     );
   });
 });
-
-/** What an engine reported, in the words of a bill. */
-function billed(usage: Usage | null): Bill & { total_tokens: number } {
-  const { input_tokens = 0, cached_input_tokens = 0, cache_write_tokens = 0, output_tokens = 0 } = usage ?? {};
-  return {
-    input_tokens,
-    cached_input_tokens,
-    cache_write_tokens,
-    output_tokens,
-    total_tokens: usage ? (totalTokens(usage) ?? 0) : 0,
-  };
-}
-
-function sum(bills: readonly Bill[]): Bill & { total_tokens: number } {
-  const all = (name: keyof Bill) => bills.reduce((total, bill) => total + bill[name], 0);
-  const parts: Bill = {
-    input_tokens: all('input_tokens'),
-    cached_input_tokens: all('cached_input_tokens'),
-    cache_write_tokens: all('cache_write_tokens'),
-    output_tokens: all('output_tokens'),
-  };
-  return { ...parts, total_tokens: Object.values(parts).reduce((total, tokens) => total + tokens, 0) };
-}
 
 function requestOf({ engine, arguments: words }: Variant): { engine: string; model?: string; format?: string } {
   const option = (name: string) => (words.includes(name) ? words[words.indexOf(name) + 1]! : undefined);

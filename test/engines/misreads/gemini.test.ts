@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { ofType, RecordedRun } from '../../conversation/recorded-run.ts';
 import { dataOf, phasesOf, readFixture } from './read-fixture.ts';
 
 const read = (name: string) => readFixture('gemini', name);
@@ -29,6 +30,15 @@ test('a retry names the reason that stands on the line before', () => {
     message:
       'Attempt 1 failed: Resource has been exhausted (e.g. check quota). Suggested retry after 1s.. Retrying after 5669ms...',
   });
+});
+
+test('a failed turn is explained by its result, not by the line on stderr that names a report', () => {
+  const run = new RecordedRun();
+  for (const { event, data, source } of read('live-gemini-stream-json-e500')) run.event(event.type, data, { source });
+  const errors = run.events.filter(({ event }) => event.type === 'diagnostic.engine.error');
+  expect(JSON.stringify(errors.at(-1)!.data)).toContain('Full report available at: ');
+  const [failed] = ofType(run.status('failed', { reason_code: 'ENGINE_ERROR' }).fold(), 'conversation.failed');
+  expect(failed!.data.error.message).toBe('API Error: The demo model has failed.');
 });
 
 test('an error that does not tell how severe it is counts as an error', () => {
@@ -62,4 +72,12 @@ test('a document counts the calls it does not list', () => {
 test('the JSON of a failed request is shown by its message', () => {
   const [error] = dataOf(read('e401'), 'diagnostic.engine.error').slice(-1);
   expect(error).toMatchObject({ message: 'API key not valid. Please pass a valid API key.', error_code: 401 });
+});
+
+test('a note of the CLI about its options is not said by the assistant', () => {
+  const drafts = read('0.18-prompt-streamjson');
+  expect(dataOf(drafts, 'agent.message.final').map(({ text }) => text)).toEqual([
+    'This is the demo model. It follows a script and answers with this one paragraph.',
+  ]);
+  expect(phasesOf(drafts)).toContain('message.note');
 });

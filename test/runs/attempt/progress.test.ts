@@ -32,10 +32,20 @@ describe('progress', () => {
     const progress = createProgress(1);
     progress.note([retry], 2);
     progress.note([phase], 3);
-    progress.note([], 4);
-    expect(progress.last).toBe(4);
+    expect(progress.last).toBe(3);
     progress.note([retry], 5);
     expect(progress.last).toBe(1);
+  });
+
+  test('text after a retry, such as a stack trace, is not progress', () => {
+    const progress = createProgress(1);
+    progress.note([retry], 2);
+    progress.note([], 3);
+    progress.note([raw]);
+    progress.note([raw], 4);
+    expect(progress.last).toBe(1);
+    progress.note([phase], 5);
+    expect(progress.last).toBe(5);
   });
 
   test('what was said between two retries stays progress, also if its event comes late', () => {

@@ -9,6 +9,8 @@ export interface FollowOptions extends ReconnectOptions {
   cursor?: number | undefined;
   /** Whether to include the pieces of streamed messages (default: true). */
   deltas?: boolean | undefined;
+  /** Whether to include the whole text of raw output (default: its beginning, with `truncated`). */
+  full?: boolean | undefined;
   /** A connection is open. Events up to `head_seq` are history, later ones are live. */
   onOpened?: ((opened: StreamOpened) => void) | undefined;
   /**
@@ -28,11 +30,11 @@ interface Vocabulary<T> {
 export async function* follow<T extends { seq: number }>(
   source: Omit<StreamSource, 'query'>,
   { frame: wanted, parse }: Vocabulary<T>,
-  { cursor = 0, deltas = true, onOpened, onReset, ...options }: FollowOptions,
+  { cursor = 0, deltas = true, full, onOpened, onReset, ...options }: FollowOptions,
 ): AsyncGenerator<T, void, undefined> {
   const place = source.path.join('/');
   let last = cursor;
-  const query = () => ({ cursor: last, deltas });
+  const query = () => ({ cursor: last, deltas, full });
   const onTerminal = ({ last_seq }: StreamClosed) => {
     // Without deltas their numbers are missing, so a gap in the numbers means nothing.
     if (deltas && last < last_seq) throw missing(last, last_seq + 1);

@@ -36,6 +36,8 @@ export type HistoryRange = {
   limit?: number | undefined;
   /** Whether to include the pieces of streamed messages; a final message contains its whole text. */
   deltas?: boolean | undefined;
+  /** Whether to include the whole text of raw output; otherwise events may have its beginning only (`truncated`). */
+  full?: boolean | undefined;
 };
 
 /** Half-open, like every byte range of the protocol; an omitted end means the end of the stream. */

@@ -1,6 +1,7 @@
 import {
   asUnderstood,
   type FcmpMessage,
+  isRaw,
   newerNotice,
   type RaspEvent,
   type RaspType,
@@ -12,12 +13,16 @@ import { createRunState } from './run-state.ts';
 import { createToolCalls } from './tool-calls.ts';
 
 /**
- * The fold from RASP to FCMP. Pure: the messages depend on the events pushed so far and on nothing else, so a
- * conversation folded live and one folded again from the first event are the same, message by message.
+ * The fold from RASP to FCMP. Pure: the messages depend on the events pushed so far, and on the bytes they refer to, and
+ * on nothing else, so a conversation folded live and one folded again from the first event are the same, message by
+ * message.
  */
 export interface Conversation {
-  /** Takes the run's next event; returns the messages it gives rise to, possibly of raw output that came earlier. */
-  push(event: RaspEvent): FcmpMessage[];
+  /**
+   * Takes the run's next event; returns the messages it gives rise to, possibly of raw output that came earlier. `whole`
+   * is the text of raw output whose event shows the beginning only: without it, it is not compared with messages.
+   */
+  push(event: RaspEvent, whole?: string): FcmpMessage[];
   /** Null if this is not enough to continue: in the middle of an attempt. */
   point(): ConversationPoint | null;
 }
@@ -38,7 +43,7 @@ export interface ConversationPoint {
 
 const MAX_UNKNOWN_TYPES = 100;
 
-type Translations = { [T in RaspType]: (event: RaspEvent<T>) => void };
+type Translations = { [T in RaspType]: (event: RaspEvent<T>, whole?: string) => void };
 
 export function createConversation({ run_id, from }: { run_id: string; from?: ConversationPoint }): Conversation {
   const emitter = createEmitter(run_id, from?.messages);
@@ -130,13 +135,14 @@ export function createConversation({ run_id, from }: { run_id: string; from?: Co
   }
 
   return {
-    push(next) {
+    push(next, whole) {
       const event = asUnderstood(next);
       if (event.attempt_number > attempt) startAttempt(event.attempt_number);
       startOnce(event);
       const { type, category } = event.event;
       if (category !== 'lifecycle' && category !== 'interaction') fresh = false;
-      if (Object.hasOwn(translations, type)) (translations[type] as (event: RaspEvent) => void)(event);
+      if (Object.hasOwn(translations, type))
+        (translations[type] as (event: RaspEvent, whole?: string) => void)(event, whole);
       else noticeUnknown(type, event);
       return take();
     },
@@ -147,13 +153,21 @@ export function createConversation({ run_id, from }: { run_id: string; from?: Co
   };
 }
 
-/** The conversation of a run whose events are all there, or all there so far. */
-export function foldConversation(events: Iterable<RaspEvent>): FcmpMessage[] {
+/** Whether the fold compares the text of an event with messages: not that of a plain command, which has none. */
+export function wantsWholeText(event: RaspEvent): boolean {
+  return isRaw(event) && event.data.truncated === true && event.source.parser !== 'text';
+}
+
+/** The conversation of a run whose events are all there, or all there so far; `wholes`: whole texts, by event. */
+export function foldConversation(
+  events: Iterable<RaspEvent>,
+  wholes: ReadonlyMap<RaspEvent, string> = new Map(),
+): FcmpMessage[] {
   const messages: FcmpMessage[] = [];
   let conversation: Conversation | null = null;
   for (const event of events) {
     conversation ??= createConversation({ run_id: event.run_id });
-    for (const message of conversation.push(event)) messages.push(message);
+    for (const message of conversation.push(event, wholes.get(event))) messages.push(message);
   }
   return messages;
 }

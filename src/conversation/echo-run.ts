@@ -51,7 +51,7 @@ export function createEchoRun(finals: FinalLines, output: EchoOutput): EchoRun {
     if (previous && !areContiguous(previous, block)) close();
     previous = block;
     const { text } = block;
-    if (block.event.data.truncated || text === '') {
+    if (!block.isWhole || text === '') {
       // Part of its text is missing, so its lines cannot be compared.
       close();
       output.keep(whole(block));

@@ -1,9 +1,9 @@
-import { DIAGNOSTIC_CODES } from '../protocol/index.ts';
+import { DIAGNOSTIC_CODES, textPreview } from '../protocol/index.ts';
 import { createEchoRun, type EchoOutput } from './echo-run.ts';
 import type { Emit } from './emitter.ts';
 import { createFinalLines } from './final-lines.ts';
 import { createQueue } from './queue.ts';
-import { bytesBetween, type RawBlock, type RawEvent, rawBlock, type Segment } from './raw-block.ts';
+import { bytesBetween, hasExactBytes, type RawBlock, type RawEvent, rawBlock, type Segment } from './raw-block.ts';
 
 /**
  * Keeps raw lines that repeat a final out of the conversation. An echo may come before its final, so raw output is held
@@ -14,7 +14,8 @@ import { bytesBetween, type RawBlock, type RawEvent, rawBlock, type Segment } fr
 export interface EchoFilter {
   /** A new attempt: its raw output is compared with its own finals. */
   startAttempt(): void;
-  hold(event: RawEvent): void;
+  /** `whole`: the text of an event that shows the beginning only. */
+  hold(event: RawEvent, whole?: string): void;
   addFinal(text: string): void;
   /** Decides what is held so far. */
   release(): void;
@@ -70,8 +71,8 @@ export function createEchoFilter(emit: Emit): EchoFilter {
       finals.clear();
       ended = false;
     },
-    hold(event) {
-      const block = rawBlock(event);
+    hold(event, whole) {
+      const block = rawBlock(event, whole);
       held.push(block);
       heldBytes += block.bytes;
       while (heldBytes > MAX_HELD_BYTES || held.length > MAX_HELD_BLOCKS) releaseOldest();
@@ -87,14 +88,19 @@ export function createEchoFilter(emit: Emit): EchoFilter {
   };
 }
 
+/** Of output that its event cuts off, a message shows the beginning as well. */
 function emitRaw(emit: Emit, { block, from, to, lines }: Segment): void {
   const { event, text } = block;
+  const { truncated, masked } = event.data;
   const type = event.event.type === 'raw.stderr' ? 'raw.stderr' : 'raw.stdout';
   if (from === 0 && to === text.length) {
-    const { truncated } = event.data;
-    emit(type, { text, lines: event.data.lines, ...(truncated ? { truncated } : {}) }, event);
+    const cut = truncated ? { truncated, ...(masked ? { masked } : {}) } : {};
+    emit(type, { text: truncated ? event.data.text : text, lines: event.data.lines, ...cut }, event);
     return;
   }
   const raw_ref = bytesBetween({ block, at: from }, { block, at: to });
-  emit(type, { text: text.slice(from, to), lines }, event, { raw_ref });
+  const part = text.slice(from, to);
+  // How many bytes of a part were masked is not known, and without it nobody could read them again.
+  const shown = truncated && !masked && hasExactBytes(block) ? textPreview(part) : { text: part };
+  emit(type, { ...shown, lines }, event, { raw_ref });
 }

@@ -1,2 +1,8 @@
-export { type Conversation, type ConversationPoint, createConversation, foldConversation } from './conversation.ts';
+export {
+  type Conversation,
+  type ConversationPoint,
+  createConversation,
+  foldConversation,
+  wantsWholeText,
+} from './conversation.ts';
 export { createDoneMarkerFilter, type DoneMarkerFilter, withoutDoneMarker } from './done-marker.ts';

@@ -1,11 +1,13 @@
-import type { ByteRange, RaspEvent, RawRef } from '../protocol/index.ts';
+import { type ByteRange, type RaspEvent, type RawRef, type RawType, utf8Length } from '../protocol/index.ts';
 
-export type RawEvent = RaspEvent<'raw.stdout' | 'raw.stderr' | 'raw.pty'>;
+export type RawEvent = RaspEvent<RawType>;
 
 /** A `raw.*` event on its way through echo suppression, which may take lines out of it. */
 export interface RawBlock {
   event: RawEvent;
   text: string;
+  /** The text is all there is. Otherwise it is the beginning, and its lines cannot be compared. */
+  isWhole: boolean;
   /** Of the text in UTF-8. */
   bytes: number;
   /** A place in the text whose byte offset is known. Places are asked for in order, so nothing is measured twice. */
@@ -20,9 +22,11 @@ export interface Segment {
   lines: number;
 }
 
-export function rawBlock(event: RawEvent): RawBlock {
-  const { text } = event.data;
-  return { event, text, bytes: Buffer.byteLength(text), mark: { at: 0, byte: 0 } };
+/** `whole`: the text of an event that shows the beginning only. */
+export function rawBlock(event: RawEvent, whole: string | undefined): RawBlock {
+  const text = whole ?? event.data.text;
+  const isWhole = whole !== undefined || !event.data.truncated;
+  return { event, text, isWhole, bytes: utf8Length(text), mark: { at: 0, byte: 0 } };
 }
 
 /** False when the bytes of `next` do not follow those of `block`; where there is no telling, they do. */
@@ -40,6 +44,12 @@ export function bytesBetween(first: { block: RawBlock; at: number }, last: { blo
   return { ...from, byte_to: to.byte_to };
 }
 
+/** Whether places in the text are places in the bytes: its text is their UTF-8. */
+export function hasExactBytes(block: RawBlock): boolean {
+  const range = singleRange(block.event.raw_ref);
+  return range !== null && range.byte_to - range.byte_from === block.bytes;
+}
+
 /** The range of part of a block; of all of it where characters cannot be counted in bytes, null without a range. */
 function narrow(block: RawBlock, from: number, to: number): ByteRange | null {
   const range = singleRange(block.event.raw_ref);
@@ -54,7 +64,7 @@ function byteOffset(block: RawBlock, at: number): number {
   if (bytes === text.length) return at;
   const { mark } = block;
   const known = at >= mark.at ? mark : { at: 0, byte: 0 };
-  block.mark = { at, byte: known.byte + Buffer.byteLength(text.slice(known.at, at)) };
+  block.mark = { at, byte: known.byte + utf8Length(text.slice(known.at, at)) };
   return block.mark.byte;
 }
 

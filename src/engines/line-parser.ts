@@ -40,7 +40,7 @@ export interface LineParserOptions {
 export function createLineParser(context: ParserContext, options: LineParserOptions): Parser {
   const { parser, confidence, patterns } = options;
   let drafts: RaspDraft[] = [];
-  const unread = { parser, confidence: UNREAD, session: () => draft.session };
+  const unread = { parser, confidence: UNREAD, session: () => draft.session, compared: true };
   const blocks = createRawBlocks(context, unread, (raw) => drafts.push(raw));
   const draft: Drafter = createDrafter(context, { parser, confidence }, (made) => {
     // What was printed before on the same stream comes first.

@@ -1,10 +1,18 @@
-import type { OutputStream, ParserContext, RaspDraft } from '../protocol/index.ts';
-import { showBytes } from './show-bytes.ts';
+import {
+  characterBoundary,
+  DONE_SIGNAL,
+  keepOutput,
+  MAX_RAW_BYTES,
+  type OutputStream,
+  type ParserContext,
+  type RaspDraft,
+  rawPreview,
+  rawText,
+} from '../protocol/index.ts';
 import type { Timed } from './timed.ts';
 
 const BLOCK_MS = 50;
 const PARTIAL_LINE_MS = 1000;
-const BLOCK_BYTES = 64 * 1024;
 const LINE_FEED = 0x0a;
 const STREAMS = ['stdout', 'stderr', 'pty'] as const;
 
@@ -33,14 +41,23 @@ export interface RawBlocks extends Timed {
   close(stream: OutputStream): void;
 }
 
+interface RawSource {
+  parser: string;
+  confidence: number;
+  session?: () => string | null;
+  /** Lines of the output are compared with messages of the engine. */
+  compared?: boolean;
+}
+
 /**
  * Bytes without structure become `raw.*` events, coalesced into blocks: contiguous lines of one stream within 50 ms of
  * the first one, at most 64 KiB. A line without an end, such as a prompt, waits a second for the rest of itself. All of
- * this is decided by byte times, never by how the bytes were cut into chunks.
+ * this is decided by byte times, never by how the bytes were cut into chunks. Of a long block an event shows the
+ * beginning; `raw_ref` has all of it.
  */
 export function createRawBlocks(
   context: ParserContext,
-  source: { parser: string; confidence: number; session?: () => string | null },
+  source: RawSource,
   emit: (draft: RaspDraft) => void,
 ): RawBlocks {
   const blocks: Partial<Record<OutputStream, Block>> = {};
@@ -51,10 +68,10 @@ export function createRawBlocks(
     if (block.length > 0 && block.from + block.length !== from) close(stream);
     if (block.length === 0) block.from = from;
     for (let at = 0; at < bytes.length; ) {
-      const to = Math.min(bytes.length, at + BLOCK_BYTES - block.length);
+      const to = Math.min(bytes.length, at + MAX_RAW_BYTES - block.length);
       append(block, bytes.subarray(at, to), time);
       at = to;
-      if (block.length === BLOCK_BYTES) overflow(block);
+      if (block.length === MAX_RAW_BYTES) overflow(block);
     }
   }
 
@@ -104,15 +121,19 @@ export function createRawBlocks(
 
   function give(block: Block, length: number, time: number): void {
     const { stream, from, lines } = block;
-    const shown = showBytes(block.bytes.subarray(0, length));
+    const bytes = block.bytes.subarray(0, length);
+    // The end of an attempt is decided by events alone, so the line that tells of it is in one.
+    const shown = bytes.includes(DONE_SIGNAL) ? rawText(bytes) : rawPreview(bytes);
     const unended = length > block.partialFrom ? 1 : 0;
+    const data = { ...shown, lines: lines + unended, ...(lines + unended > 1 ? { coalesced: true } : {}) };
+    if (shown.truncated && source.compared) keepOutput(data, Buffer.from(bytes));
     const session = source.session?.() ?? null;
     emit({
       ts: new Date(Math.floor(time)).toISOString(),
       attempt_number: context.attempt,
       source: { engine: context.engine, parser: source.parser, stream, confidence: source.confidence },
       event: { category: 'raw', type: `raw.${stream}` },
-      data: { ...shown, lines: lines + unended, ...(lines + unended > 1 ? { coalesced: true } : {}) },
+      data,
       correlation: session === null ? {} : { session_id: session },
       raw_ref: { attempt_number: context.attempt, stream, byte_from: from, byte_to: from + length },
     } as RaspDraft);
@@ -136,7 +157,7 @@ export function createRawBlocks(
 }
 
 function emptyBlock(stream: OutputStream): Block {
-  const bytes = Buffer.allocUnsafe(BLOCK_BYTES);
+  const bytes = Buffer.allocUnsafe(MAX_RAW_BYTES);
   const times = { firstLineTime: 0, partialTime: 0, lastTime: 0, lastLineTime: 0 };
   return { stream, from: 0, bytes, length: 0, partialFrom: 0, lines: 0, ...times };
 }
@@ -173,15 +194,4 @@ function keepRest(block: Block, length: number): void {
   block.length -= length;
   block.partialFrom = 0;
   block.lines = 0;
-}
-
-/** The largest length that does not cut a UTF-8 character; all of it when the bytes are not UTF-8 there. */
-export function characterBoundary(bytes: Buffer, length: number): number {
-  for (let back = 1; back <= 4 && back <= length; back++) {
-    const byte = bytes[length - back]!;
-    if ((byte & 0xc0) === 0x80) continue;
-    const needed = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
-    return needed > back ? length - back : length;
-  }
-  return length;
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { rawRefSchema } from './raw-ref.ts';
+import { unresolvedSchema } from './raw-text.ts';
 import { runStatusSchema } from './run/run.ts';
 import { toolKindSchema } from './tool-kind.ts';
 
@@ -9,7 +10,14 @@ export const FCMP_VERSION = 'fcmp/1.0';
 const rawLines = z.strictObject({
   text: z.string(),
   lines: z.int().min(0),
-  truncated: z.boolean().optional().describe('Not text: only the beginning is shown here, raw_ref has all of it.'),
+  truncated: z
+    .boolean()
+    .optional()
+    .describe('Only the beginning is here. The whole text follows from the bytes of `raw_ref` and the redactions.'),
+  masked: z.int().min(1).optional().describe('With `truncated`: how many of the bytes were masked.'),
+  unresolved: unresolvedSchema
+    .optional()
+    .describe('Only in answers: why the whole text that was asked for is missing.'),
 });
 const failure = z.strictObject({
   category: z.enum(['engine', 'parser', 'runtime', 'user']),

@@ -12,7 +12,9 @@ export const CONVERSATION_FILE = 'conversation.jsonl';
  * Changes whenever the same events would give other messages or diagnostics, so that a file that was made from events is
  * compared only with what the same version makes of them.
  */
-export const FOLD_VERSION = 1;
+export const FOLD_VERSION = 2;
+/** Versions that made the same of the events of their time; since 2 events may refer to output that they do not have. */
+export const EQUAL_FOLD_VERSIONS: ReadonlySet<number | null> = new Set([1, FOLD_VERSION]);
 /** Where the fold into the conversation can be taken up again. */
 export const CONVERSATION_POINT_FILE = 'conversation.point.json';
 export const DIAGNOSTICS_FILE = 'parser_diagnostics.jsonl';

@@ -16,6 +16,7 @@ export * from './printed-json.ts';
 export * from './rasp.ts';
 export * from './rasp-event.ts';
 export * from './raw-ref.ts';
+export * from './raw-text.ts';
 export * from './read-leniently.ts';
 export * from './record/attempt-files.ts';
 export * from './record/ledger.ts';

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { completionSchema } from './completion.ts';
 import { RASP_VERSION } from './rasp-event.ts';
 import { rawRefSchema, rawStreamSchema } from './raw-ref.ts';
+import { unresolvedSchema } from './raw-text.ts';
 import { engineReadingSchema } from './run/engine-definition.ts';
 import { runStatusSchema } from './run/run.ts';
 import { runModeSchema } from './run/run-mode.ts';
@@ -50,7 +51,14 @@ const raw = z.strictObject({
   text: z.string(),
   lines: z.int().min(0),
   coalesced: z.boolean().optional(),
-  truncated: z.boolean().optional().describe('Not text: only the beginning is shown here, raw_ref has all of it.'),
+  truncated: z
+    .boolean()
+    .optional()
+    .describe('Only the beginning is here. The whole text follows from the bytes of `raw_ref` and the redactions.'),
+  masked: z.int().min(1).optional().describe('How many of the bytes were masked.'),
+  unresolved: unresolvedSchema
+    .optional()
+    .describe('Only in answers: why the whole text that was asked for is missing.'),
 });
 
 const userInputRequired = z.strictObject({

@@ -28,6 +28,9 @@ export {
   type Tree,
   treeRoot,
 } from './merkle.ts';
+export { foldBatch } from './output/fold-batch.ts';
+export { type ByteSpan, MaskedRanges, maskedRangesOf } from './output/masked-ranges.ts';
+export { readRawTexts, withWholeTexts } from './output/whole-texts.ts';
 export { PTY_HEADER_MAX_BYTES, ptyHeaderLength } from './pty-header.ts';
 export { type RecordFile, type RecordFiles, type SignatureVerdict, withFile } from './record-files.ts';
 export {

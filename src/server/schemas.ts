@@ -7,6 +7,7 @@ import { CURSOR_PATTERN } from './terminals/cursors.ts';
 const flag = (meaning: string) => z.enum(['0', '1']).optional().describe(meaning);
 const count = (least: number, most = Number.MAX_SAFE_INTEGER) => z.coerce.number().int().min(least).max(most);
 const offset = count(0);
+const FULL = flag('1: with the whole text of raw output, where the record has its beginning only.');
 
 export const runParams = z.strictObject({
   // Only documented, not checked here: an invalid id gets the same answer as an unknown run.
@@ -56,12 +57,14 @@ export const historyQuery = z.strictObject({
     .describe('A type or the beginning of one (`tool`, `tool.call.started`), or several with commas between them.'),
   limit: count(1, 10_000).default(100),
   deltas: flag('1: with the pieces in which messages came. Without them by default.'),
+  full: FULL,
 });
 export type HistoryQuery = z.infer<typeof historyQuery>;
 
 export const streamQuery = z.strictObject({
   cursor: count(0).optional().describe('The last event known; counts before the header Last-Event-ID.'),
   deltas: flag('0: without the pieces in which messages come. With them by default.'),
+  full: FULL,
 });
 
 export const terminalStreamQuery = z.strictObject({

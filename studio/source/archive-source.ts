@@ -80,8 +80,8 @@ export async function archiveSource(
     },
     fileContent: (sha256) => fileContent(files, sha256),
     async transcript(events) {
-      const transcript = createTranscript({ run_id: runId });
-      for (const event of events) transcript.push(event);
+      const transcript = createTranscript(files);
+      await transcript.push(events);
       return [...transcript.pieces()];
     },
     verify: () => verifyRecord(files),

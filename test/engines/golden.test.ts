@@ -1,9 +1,16 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { foldConversation } from '../../src/conversation/index.ts';
+import { foldConversation, wantsWholeText } from '../../src/conversation/index.ts';
 import { engineOf } from '../../src/engines/index.ts';
-import { RASP_VERSION, type RaspDraft, type RaspEvent, type RunMode } from '../../src/protocol/index.ts';
+import {
+  outputOf,
+  RASP_VERSION,
+  type RaspDraft,
+  type RaspEvent,
+  type RunMode,
+  rawText,
+} from '../../src/protocol/index.ts';
 import { analyzeCompletion } from '../../src/runs/completion/completion.ts';
 import { EndObserver } from '../../src/runs/completion/end-evidence.ts';
 import { type GoldenCase, listGoldenCases, updatingFixtures } from '../support/golden-cases.ts';
@@ -24,7 +31,7 @@ test.each(listGoldenCases())(
       exit_code ?? 1,
     );
     const events = drafts.map((draft, index) => numbered(draft, index + 1));
-    const messages = foldConversation([...events, ended(events)]);
+    const messages = foldConversation([...events, ended(events)], wholeTextsOf(events));
     const observer = new EndObserver(profile);
     observer.observe(events);
     const completionIn = (mode: RunMode) =>
@@ -51,6 +58,12 @@ function numbered(draft: RaspDraft, seq: number): RaspEvent {
     ...draft,
     chain: '',
   } as RaspEvent;
+}
+
+/** The output that events refer to. */
+function wholeTextsOf(events: readonly RaspEvent[]): Map<RaspEvent, string> {
+  const cut = events.filter(wantsWholeText);
+  return new Map(cut.map((event) => [event, rawText(outputOf(event.data)!).text]));
 }
 
 /** Lets the fold give out what it holds back until the attempt ends. */

@@ -63,6 +63,7 @@ function parse(
 }
 
 const rangeOf = (draft: RaspDraft) => draft.raw_ref as ByteRange;
+const bytesOf = (draft: RaspDraft, bytes: Buffer) => bytes.subarray(rangeOf(draft).byte_from, rangeOf(draft).byte_to);
 const textOf = (draft: RaspDraft) => (draft.data as { text: string }).text;
 const at = (stream: OutputStream, content: string | Buffer, time: number): Piece => ({
   stream,
@@ -127,7 +128,8 @@ describe('the parser of plain output', () => {
     const ends = [...bytes.keys()].filter((index) => bytes[index] === 0x0a);
     expect(data.lines).toBe(ends.length + (bytes.at(-1) === 0x0a ? 0 : 1));
     expect(data.coalesced ?? false).toBe(data.lines > 1);
-    if (!data.truncated) expect(data.text).toBe(bytes.toString('utf8'));
+    if (data.truncated) expect(bytes.length).toBeGreaterThan(1024);
+    else expect(data.text).toBe(bytes.toString('utf8'));
     if (ends.length > 0) expect(times[ends.at(-1)!]! - times[ends[0]!]!).toBeLessThanOrEqual(50);
     // A unit is as old as its last byte; a long line cut between characters may have waited for the rest of one.
     expect(Date.parse(draft.ts)).toBeGreaterThanOrEqual(Math.floor(times.at(-1)!));
@@ -178,7 +180,7 @@ describe('the parser of plain output', () => {
         at('stdout', bytes.subarray(index * size, (index + 1) * size), 1000),
       );
       const drafts = parse(parts);
-      expect(drafts.map(textOf).join('')).toBe(line);
+      expect(drafts.map((draft) => bytesOf(draft, bytes).toString()).join('')).toBe(line);
       expect(drafts.length).toBe(Math.ceil(bytes.length / BLOCK_BYTES));
     }
   });
@@ -200,8 +202,22 @@ describe('the parser of plain output', () => {
   });
 
   test('gives events of a flood by the block, not by the line', () => {
-    const drafts = parse([at('stderr', '    at Object.<anonymous> (file.js:1:1)\n'.repeat(250_000), 1000)]);
+    const bytes = Buffer.from('    at Object.<anonymous> (file.js:1:1)\n'.repeat(250_000));
+    const drafts = parse([at('stderr', bytes, 1000)]);
     expect(drafts.length).toBeLessThan(200);
-    expect(drafts.every((draft) => textOf(draft).endsWith('\n'))).toBe(true);
+    expect(drafts.every((draft) => bytesOf(draft, bytes).at(-1) === 0x0a)).toBe(true);
+    expect(JSON.stringify(drafts).length).toBeLessThan(bytes.length * 0.05);
+  });
+
+  test.each([
+    ['text', `${'x'.repeat(1023)}é and more`, { text: 'x'.repeat(1023), truncated: true }],
+    ['text of just the limit', 'x'.repeat(1024), { text: 'x'.repeat(1024) }],
+    ['text that is not UTF-8', Buffer.alloc(1025, 0xe9), { text: '\ufffd'.repeat(1023), truncated: true }],
+    ['output that says how it ended', `${'x'.repeat(2000)}\nAGENT_ENV_DONE {}\n`, { coalesced: true }],
+  ])('shows the beginning of long %s', (_what, output, shown) => {
+    const [draft] = parse([at('stdout', output, 1000)]);
+    expect(rangeOf(draft!)).toMatchObject({ byte_from: 0, byte_to: Buffer.from(output as string).length });
+    expect(draft!.data).toMatchObject(shown);
+    expect('truncated' in draft!.data).toBe('truncated' in shown);
   });
 });

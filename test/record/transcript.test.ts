@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createTranscript } from '../../src/record/index.ts';
 import { RecordedRun } from '../conversation/recorded-run.ts';
 import { proofSize } from '../support/proof-size.ts';
+import { filesInMemory } from './files-in-memory.ts';
 
 const OWN_HTML = /^(?:<details><summary>[^<>]*<\/summary>|<\/details>)$/;
 const OWN_HEADING = /^## (?:(?:User|Assistant|Output) · 0:00|Files changed|Warnings and errors)$/;
@@ -21,9 +22,9 @@ const ENDED = {
   exit_code: 3,
 } as const;
 
-function transcriptOf({ events }: RecordedRun, attempt?: number): string {
-  const transcript = createTranscript({ run_id: RUN_ID, attempt });
-  for (const event of events) transcript.push(event);
+async function transcriptOf({ events }: RecordedRun, attempt?: number): Promise<string> {
+  const transcript = createTranscript(filesInMemory(RUN_ID), { attempt });
+  await transcript.push(events);
   return [...transcript.pieces()].join('');
 }
 
@@ -54,7 +55,7 @@ function runSaying(text: string): RecordedRun {
 }
 
 describe('a transcript', () => {
-  it('has the messages with their authors, folded tool output, and the changed files', () => {
+  it('has the messages with their authors, folded tool output, and the changed files', async () => {
     const run = new RecordedRun();
     run.event(
       'lifecycle.run.requested',
@@ -92,7 +93,7 @@ describe('a transcript', () => {
       { source },
     );
     run.event('lifecycle.completion.state', ENDED as never, { source });
-    const text = transcriptOf(run);
+    const text = await transcriptOf(run);
     expect(text).toMatch(
       /^# Add a flag\n\n- \*\*Result:\*\* running, exit 3 \(`EXIT_NONZERO`\)\n- \*\*Engine:\*\* `codex`\n- \*\*Model:\*\* `gpt-5.5`\n/,
     );
@@ -140,34 +141,34 @@ noise
 `);
   });
 
-  it('shows the output of a plain command as text, and how it exited', () => {
+  it('shows the output of a plain command as text, and how it exited', async () => {
     const run = new RecordedRun();
     run.event('lifecycle.run.requested', { command: ['sh', '-c', 'echo `x`'], cwd: '/work', session_id: null });
     run.raw('\u001b[31mred\u001b[0m\n10 %\r100 %\n```\n');
     for (const event of run.events) event.source.engine = 'text';
     run.event('lifecycle.completion.state', ENDED as never);
-    const text = transcriptOf(run);
+    const text = await transcriptOf(run);
     expect(text).toContain("# `` sh -c 'echo `x`' ``\n");
     expect(text).toContain('exit 3 (`EXIT_NONZERO`)');
     expect(text).toContain('## Output · 0:00\n\n````text\nred\n100 %\n```\n````\n');
   });
 
-  it('can be limited to one attempt', () => {
+  it('can be limited to one attempt', async () => {
     const run = new RecordedRun();
     run.event('agent.message.final', { message_id: 'm', text: 'first' }, { source });
     run.attempt = 2;
     run.event('agent.message.final', { message_id: 'm', text: 'second' }, { source });
-    expect(transcriptOf(run, 1)).toMatch(/first(?![\s\S]*second)/);
-    expect(transcriptOf(run, 2)).toMatch(/^(?![\s\S]*first)[\s\S]*second/);
+    expect(await transcriptOf(run, 1)).toMatch(/first(?![\s\S]*second)/);
+    expect(await transcriptOf(run, 2)).toMatch(/^(?![\s\S]*first)[\s\S]*second/);
   });
 
-  it('notes what it leaves out of long texts and long runs', () => {
+  it('notes what it leaves out of long texts and long runs', async () => {
     const run = new RecordedRun();
     run.event('agent.message.final', { message_id: 'm', text: 'word\n'.repeat(5000) }, { source });
-    expect(transcriptOf(run)).toContain('… 3000 more lines');
+    expect(await transcriptOf(run)).toContain('… 3000 more lines');
     const long = 'x'.repeat(90_000);
     for (let at = 0; at < 60; at++) run.event('agent.message.final', { message_id: `n${at}`, text: long }, { source });
-    const text = transcriptOf(run);
+    const text = await transcriptOf(run);
     expect(text.length).toBeLessThan(4_200_000);
     expect(text).toContain('_The transcript is cut here');
   });
@@ -213,10 +214,10 @@ noise
     )
     .map((parts) => parts.join(''));
 
-  it('contains no HTML, picture or heading from a run', () => {
-    fc.assert(
-      fc.property(nasty, (text) => {
-        const transcript = transcriptOf(runSaying(text));
+  it('contains no HTML, picture or heading from a run', async () => {
+    await fc.assert(
+      fc.asyncProperty(nasty, async (text) => {
+        const transcript = await transcriptOf(runSaying(text));
         for (const node of nodesOf(fromMarkdown(transcript))) {
           expect(node.type).not.toMatch(/^image/);
           if (node.type === 'html') expect(node.value).toMatch(OWN_HTML);

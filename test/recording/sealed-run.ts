@@ -1,6 +1,13 @@
+import fs from 'node:fs';
 import path from 'node:path';
 import { createFileJournal } from '../../src/journal/index.ts';
-import { attemptFileNames, type RaspDraft, RUN_FORMAT, type Seal } from '../../src/protocol/index.ts';
+import {
+  attemptFileNames,
+  CONVERSATION_FILE,
+  type RaspDraft,
+  RUN_FORMAT,
+  type Seal,
+} from '../../src/protocol/index.ts';
 import { handleOf, loadSealKey, type RunFolder, sealAttempt, writeRunRecord } from '../../src/recording/index.ts';
 import type { SealKey } from '../../src/recording/seal-key.ts';
 import { record, START, type Step, startRecording, temporaryFolder } from './recording.ts';
@@ -18,8 +25,16 @@ const output = (kind: 'a' | 'b' | 'input', content: string): Step => ({
   wait: 1000,
 });
 
-/** A small finished attempt: two streams, input, events with checkpoints, and by default its seal. */
-export async function sealedRun({ sealed = true } = {}): Promise<SealedRun> {
+/** A small finished attempt: two streams, input, events with checkpoints and `more`, and by default its seal. */
+export async function sealedRun({
+  sealed = true,
+  more = [],
+  conversation,
+}: {
+  sealed?: boolean;
+  more?: readonly RaspDraft[];
+  conversation?: string;
+} = {}): Promise<SealedRun> {
   const root = temporaryFolder();
   const recording = startRecording({}, root);
   const { recorder, folder } = recording;
@@ -35,9 +50,10 @@ export async function sealedRun({ sealed = true } = {}): Promise<SealedRun> {
   }
   recorder.close();
   writeRecord(folder);
+  if (conversation !== undefined) fs.writeFileSync(path.join(folder.audit, CONVERSATION_FILE), conversation);
   const journal = createFileJournal({ locate: () => folder.audit, fsync: 'off' });
   const { epoch } = await journal.claim(folder.runId);
-  const kept = await journal.append(folder.runId, epoch, 0, drafts);
+  const kept = await journal.append(folder.runId, epoch, 0, [...drafts, ...more]);
   if (!kept.ok) throw new Error(kept.reason);
   await journal.release(folder.runId, epoch);
   const key = loadSealKey(path.join(root, 'keys'));

@@ -61,6 +61,7 @@ export interface EventsOptions extends CommonOptions {
   toTs?: string;
   type?: string;
   limit?: string;
+  full?: boolean;
 }
 
 export function registerEvents(program: Command): void {
@@ -75,9 +76,10 @@ export function registerEvents(program: Command): void {
     .option('--to-ts <time>', 'stop after this time')
     .option('--type <prefix>', 'only event types with this prefix, e.g. raw or lifecycle.run')
     .option('--limit <n>', 'maximum number to show')
+    .option('--full', 'whole text of long output instead of its beginning')
     .addHelpText(
       'after',
-      '\nExamples:\n  tacho events\n  tacho events last --follow --type raw\n  tacho events last --json --from-seq 100',
+      '\nExamples:\n  tacho events\n  tacho events last --follow --type raw\n  tacho events last --json --from-seq 100\n  tacho events last --json --full',
     )
     .action(async (selector: string, options: EventsOptions) => {
       const { printEvents } = await import('../records/events.ts');

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import type { JournalLine } from '../../journal/index.ts';
-import { asUnderstood, isEvent, type RaspEvent, TachoError } from '../../protocol/index.ts';
-import { findRun } from '../../recording/index.ts';
+import { fullLines, type JournalLine } from '../../journal/index.ts';
+import { asUnderstood, isEvent, isRaw, type RaspEvent, type RawType, TachoError } from '../../protocol/index.ts';
+import { findRun, folderFiles } from '../../recording/index.ts';
 import { openJournal } from '../../runs/index.ts';
 import type { EventsOptions } from '../commands/records.ts';
 import { openContext } from '../context.ts';
@@ -29,11 +29,13 @@ export async function printEvents(selector: string, options: EventsOptions): Pro
     }
     return true;
   };
-  for await (const lines of journal.readLines(folder.runId, { afterSeq, fromTs, toTs })) {
+  const files = folderFiles(folder);
+  const wanted = (lines: AsyncIterable<JournalLine[]>) => (options.full ? fullLines(lines, files) : lines);
+  for await (const lines of wanted(journal.readLines(folder.runId, { afterSeq, fromTs, toTs }))) {
     if (!(await show(lines))) return;
   }
   if (!options.follow) return;
-  for await (const lines of followLines(folder, journal, seen)) if (!(await show(lines))) return;
+  for await (const lines of wanted(followLines(folder, journal, seen))) if (!(await show(lines))) return;
 }
 
 /** False when the filter excludes the event. */
@@ -42,7 +44,7 @@ async function printLine({ bytes }: JournalLine, options: EventsOptions): Promis
   if (options.type === undefined && options.json) return print(text);
   const event = asUnderstood(JSON.parse(text) as RaspEvent);
   if (options.type !== undefined && !event.event.type.startsWith(options.type)) return false;
-  return print(options.json ? text : describe(event));
+  return print(options.json ? text : options.full && isRaw(event) ? describeWhole(event) : describe(event));
 }
 
 async function print(line: string): Promise<boolean> {
@@ -54,8 +56,19 @@ async function print(line: string): Promise<boolean> {
 const INDENT = 20;
 
 function describe(event: RaspEvent): string {
-  const head = `${paint.dim(String(event.seq).padStart(6))} ${paint.dim(event.ts.slice(11, 23))} ${event.event.type}`;
-  return fitLine(`${head}  ${printable(summary(event)).slice(0, 160)}`.trimEnd(), process.stdout, INDENT);
+  return fitLine(`${headOf(event)}  ${printable(summary(event)).slice(0, 160)}`.trimEnd(), process.stdout, INDENT);
+}
+
+/** All lines of raw output. */
+function describeWhole(event: RaspEvent<RawType>): string {
+  const { text, unresolved } = event.data;
+  const lines = text.replace(/\n$/, '').split('\n');
+  const reason = unresolved ? [paint.dim(`       … the rest cannot be read: ${unresolved}`)] : [];
+  return [headOf(event), ...lines.map((line) => `       ${printable(line)}`.trimEnd()), ...reason].join('\n');
+}
+
+function headOf({ seq, ts, event }: RaspEvent): string {
+  return `${paint.dim(String(seq).padStart(6))} ${paint.dim(ts.slice(11, 23))} ${event.type}`;
 }
 
 function summary(event: RaspEvent): string {

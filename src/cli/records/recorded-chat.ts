@@ -1,7 +1,8 @@
 import type { Config } from '../../config/index.ts';
 import { createConversation } from '../../conversation/index.ts';
 import { asUnderstood, type FcmpMessage, type RaspEvent, type RunRecord } from '../../protocol/index.ts';
-import type { RunFolder } from '../../recording/index.ts';
+import { foldBatch, withWholeTexts } from '../../record/index.ts';
+import { folderFiles, type RunFolder } from '../../recording/index.ts';
 import { openJournal } from '../../runs/index.ts';
 import type { ChatSummary } from '../chat/chat-view.ts';
 import { createTimeline, type Frame } from '../replay/timeline.ts';
@@ -15,7 +16,7 @@ export interface TimedMessage extends Frame {
 /** Shortens the wait for a user's answer. */
 const BETWEEN_ATTEMPTS_MS = 2000;
 
-/** The conversation, folded from a run's events; also works for a run without a stored conversation. */
+/** The conversation, folded from a run's events, with whole texts; also works for a run without a stored conversation. */
 export async function* readConversation(
   folder: RunFolder,
   config: Config,
@@ -24,15 +25,20 @@ export async function* readConversation(
   const fold = createConversation({ run_id: folder.runId });
   const journal = openJournal(folder, config);
   let seen = 0;
-  const isWanted = (message: FcmpMessage) => attempt === undefined || message.meta.attempt === attempt;
+  const files = folderFiles(folder);
+  async function* messagesOf(events: readonly RaspEvent[]): AsyncGenerator<FcmpMessage> {
+    const messages = await foldBatch(fold, events, files);
+    const wanted = messages.filter(({ meta }) => attempt === undefined || meta.attempt === attempt);
+    for await (const part of withWholeTexts(files, wanted)) yield* part;
+  }
   for await (const events of journal.read(folder.runId)) {
     seen = events.at(-1)?.seq ?? seen;
-    yield* events.flatMap((event) => fold.push(event)).filter(isWanted);
+    yield* messagesOf(events);
   }
   if (!follow) return;
   for await (const lines of followLines(folder, journal, seen)) {
     const events = lines.map(({ bytes }) => asUnderstood(JSON.parse(bytes.toString()) as RaspEvent));
-    yield* events.flatMap((event) => fold.push(event)).filter(isWanted);
+    yield* messagesOf(events);
   }
 }
 

@@ -114,7 +114,8 @@ export class QueuedRun implements ShownRun {
   }
 
   async #followConversation(runId: string, conversed: (messages: FcmpMessage[]) => void): Promise<void> {
-    for await (const message of this.#options.client.followConversation(runId, { cursor: this.#cursor })) {
+    const { client } = this.#options;
+    for await (const message of client.followConversation(runId, { cursor: this.#cursor, full: true })) {
       this.#cursor = message.seq;
       conversed([message]);
       if (message.type !== 'conversation.state.changed') continue;

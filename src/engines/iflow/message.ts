@@ -1,6 +1,5 @@
-import type { OutputStream } from '../../protocol/index.ts';
+import { characterBoundary, type OutputStream } from '../../protocol/index.ts';
 import type { Drafter } from '../drafter.ts';
-import { characterBoundary } from '../raw-blocks.ts';
 import type { Timed } from '../timed.ts';
 import type { Unit } from '../unit.ts';
 import { findJsonBlock } from './json-block.ts';

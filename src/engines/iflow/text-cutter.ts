@@ -1,5 +1,4 @@
-import type { OutputStream } from '../../protocol/index.ts';
-import { characterBoundary } from '../raw-blocks.ts';
+import { characterBoundary, type OutputStream } from '../../protocol/index.ts';
 import type { Piece } from './piece.ts';
 
 /** A longer line is given in pieces of this size. */

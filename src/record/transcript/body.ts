@@ -93,7 +93,8 @@ export function createTranscriptBody(): TranscriptBody {
     const isCommand = message.engine === 'text' || message.engine === 'terminal';
     const limits = isCommand ? COMMAND_LIMITS : NOISE_LIMITS;
     const before = printed;
-    const { text } = message.data;
+    const { unresolved } = message.data;
+    const text = message.data.text + (unresolved ? `\n[The rest cannot be read: ${unresolved}.]\n` : '');
     const block = before?.block ?? put(isCommand ? 'Output' : 'Assistant', message, '');
     // Slightly more than is shown, so that the cut is detected.
     const all = `${before?.text ?? ''}${text}`.slice(0, limits.characters * 2);

@@ -3,9 +3,9 @@ import {
   CONVERSATION_FILE,
   CONVERSATION_POINT_FILE,
   DIAGNOSTICS_FILE,
+  EQUAL_FOLD_VERSIONS,
   EVENTS_FILE,
   EVENTS_INDEX_FILE,
-  FOLD_VERSION,
   LEDGER_PROOF_FILE,
   RUN_RECORD_FILE,
 } from '../../protocol/index.ts';
@@ -64,7 +64,7 @@ export async function checkDerived(checking: Checking): Promise<void> {
   const { files, seals, log, problems } = checking;
   if (problems.some(({ kind }) => kind === 'chain')) return;
   for (const seal of seals.values()) {
-    if ((await foldVersionOf(files, seal.attempt)) !== FOLD_VERSION) continue;
+    if (!EQUAL_FOLD_VERSIONS.has(await foldVersionOf(files, seal.attempt))) continue;
     for (const { path, bytes, sha256 } of seal.files) {
       const derived = log.derived.get(path);
       if (!derived || derived.get(bytes) === sha256 || problems.some((known) => known.path === path)) continue;

@@ -1,6 +1,7 @@
 import type { RunRecord, RunState, Seal, VerificationAnswer } from '../../protocol/index.ts';
 import type { RecordFiles } from '../record-files.ts';
 import type { Checkpoint } from './locate-difference.ts';
+import type { References } from './references.ts';
 
 /** A part that differs from what was sealed, or (`unchecked`) that cannot be checked here. */
 export type Problem = VerificationAnswer['problems'][number];
@@ -21,6 +22,7 @@ export interface WalkedLog {
   isFolded: boolean;
   /** By name: the hash of a file derived from the events, at each length that a seal names. */
   derived: ReadonlyMap<string, ReadonlyMap<number, string>>;
+  references: References;
 }
 
 /** Everything that the checks read, and where they report to. */

@@ -1,5 +1,6 @@
 import { createConversation } from '../../conversation/index.ts';
 import { CONVERSATION_FILE, DIAGNOSTICS_FILE, type RaspEvent, type Seal } from '../../protocol/index.ts';
+import { foldBatch } from '../output/fold-batch.ts';
 import type { RecordFiles, RunningHash } from '../record-files.ts';
 
 /**
@@ -8,9 +9,12 @@ import type { RecordFiles, RunningHash } from '../record-files.ts';
  */
 export class DerivedFiles {
   readonly #conversation;
+  readonly #record: RecordFiles;
   readonly #files: readonly DerivedFile[];
 
-  constructor({ runId, sha256 }: RecordFiles, seals: Iterable<Seal>) {
+  constructor(record: RecordFiles, seals: Iterable<Seal>) {
+    const { runId, sha256 } = record;
+    this.#record = record;
     this.#conversation = createConversation({ run_id: runId });
     const sealed = [...seals].flatMap((seal) => seal.files);
     this.#files = [CONVERSATION_FILE, DIAGNOSTICS_FILE].map((name) => {
@@ -19,10 +23,12 @@ export class DerivedFiles {
     });
   }
 
-  take(event: RaspEvent): void {
+  async take(events: readonly RaspEvent[]): Promise<void> {
     const [conversation, diagnostics] = this.#files;
-    for (const message of this.#conversation.push(event)) conversation!.add(message);
-    if (event.event.category === 'diagnostic') diagnostics!.add(event);
+    if (conversation!.isWanted) {
+      for (const message of await foldBatch(this.#conversation, events, this.#record)) conversation!.add(message);
+    }
+    for (const event of events) if (event.event.category === 'diagnostic') diagnostics!.add(event);
   }
 
   get hashes(): ReadonlyMap<string, ReadonlyMap<number, string>> {
@@ -44,8 +50,13 @@ class DerivedFile {
     this.#note();
   }
 
+  /** False when no seal covers it. */
+  get isWanted(): boolean {
+    return this.#wanted.size > 0;
+  }
+
   add(value: object): void {
-    if (this.#wanted.size === 0) return;
+    if (!this.isWanted) return;
     const line = new TextEncoder().encode(`${JSON.stringify(value)}\n`);
     this.#hash.update(line);
     this.#bytes += line.length;

@@ -8,6 +8,7 @@ import { checkSeals, checkUnsealed } from './check-seals.ts';
 import { checkDerived, checkUncovered } from './check-shown.ts';
 import { type Checking, type Problem, problem } from './checking.ts';
 import { readLedgerProof } from './ledger-proof.ts';
+import { checkReferences } from './references.ts';
 import { sealsByAttempt } from './seals.ts';
 import { walkLog } from './walk-log.ts';
 
@@ -23,6 +24,7 @@ const CHECKS: readonly ((checking: Checking) => Promise<void>)[] = [
   checkLastAttempt,
   checkUncovered,
   checkDerived,
+  checkReferences,
   checkRunRecord,
 ];
 

@@ -132,11 +132,17 @@ export class AttemptLog {
       this.#record.apply(result.events);
       this.count(result.events);
       this.#onKept?.(result.events);
-      const messages = this.#conversation?.append(result.events) ?? [];
-      if (messages.length > 0) this.#onConversation?.(messages);
+      await this.#converse(result.events);
       // Last, because it fails when the disk is full: the other files must not miss an event.
       await this.#diagnostics.append(result.events);
     }
+  }
+
+  async #converse(events: readonly RaspEvent[]): Promise<void> {
+    if (!this.#conversation) return;
+    const messages = await this.#conversation.append(events);
+    if (!this.#onConversation) return;
+    for await (const part of this.#conversation.whole(messages)) this.#onConversation(part);
   }
 
   /** This is the only writer, so the numbers are known in advance. */

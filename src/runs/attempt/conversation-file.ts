@@ -4,7 +4,8 @@ import { type Conversation, createConversation } from '../../conversation/index.
 import { appendRegularFile, isMachineTrouble, openRegularFile, readAt } from '../../files/index.ts';
 import type { Journal } from '../../journal/index.ts';
 import { CONVERSATION_FILE, type FcmpMessage, type RaspEvent } from '../../protocol/index.ts';
-import type { RunFolder } from '../../recording/index.ts';
+import { foldBatch, type RecordFiles, withWholeTexts } from '../../record/index.ts';
+import { folderFiles, type RunFolder } from '../../recording/index.ts';
 import { type KeptPoint, readConversationPoint, writeConversationPoint } from '../state/conversation-point.ts';
 import { sizeOfRegular } from './diagnostics-file.ts';
 
@@ -17,6 +18,7 @@ const LINE_FEED = 0x0a;
  */
 export class ConversationFile {
   readonly #folder: RunFolder;
+  readonly #files: RecordFiles;
   readonly #attempt: number;
   readonly #file: string;
   readonly #fold: Conversation;
@@ -29,6 +31,7 @@ export class ConversationFile {
 
   private constructor(folder: RunFolder, attempt: number, from: KeptPoint | null) {
     this.#folder = folder;
+    this.#files = folderFiles(folder);
     this.#attempt = attempt;
     this.#file = fileOf(folder);
     this.#fold = createConversation({ run_id: folder.runId, ...(from ? { from: from.point } : {}) });
@@ -45,7 +48,7 @@ export class ConversationFile {
     const conversation = new ConversationFile(folder, attempt, from);
     let last: RaspEvent | undefined;
     for await (const batch of journal.read(folder.runId, { afterSeq: from?.seq ?? 0 })) {
-      conversation.#take(batch);
+      await conversation.#take(batch);
       last = batch.at(-1);
     }
     conversation.#dropSurplus();
@@ -59,8 +62,8 @@ export class ConversationFile {
     return ConversationFile.open(this.#folder, journal, this.#attempt);
   }
 
-  append(events: readonly RaspEvent[]): FcmpMessage[] {
-    const messages = this.#take(events);
+  async append(events: readonly RaspEvent[]): Promise<FcmpMessage[]> {
+    const messages = await this.#take(events);
     const last = events.at(-1);
     // Engine status events are frequent and occur in the middle of an attempt.
     const changed = events.some(({ event, source }) => event.type === 'lifecycle.run.status' && source.stream === null);
@@ -68,8 +71,13 @@ export class ConversationFile {
     return messages;
   }
 
-  #take(events: readonly RaspEvent[]): FcmpMessage[] {
-    const messages = events.flatMap((event) => this.#fold.push(event));
+  /** Messages in parts, with the whole text of output of which the file has the beginning. */
+  whole(messages: readonly FcmpMessage[]): AsyncIterable<FcmpMessage[]> {
+    return withWholeTexts(this.#files, messages);
+  }
+
+  async #take(events: readonly RaspEvent[]): Promise<FcmpMessage[]> {
+    const messages = await foldBatch(this.#fold, events, this.#files);
     const known = Math.min(this.#skip, messages.length);
     this.#skip -= known;
     const fresh = messages.slice(known);

@@ -3,7 +3,6 @@ import type { EngineProfile } from '../../engines/index.ts';
 import {
   attemptFileNames,
   type ExitFacts,
-  type OutputStream,
   type RaspDraft,
   type RawStream,
   type RecordingLevel,
@@ -88,7 +87,8 @@ export class LiveRecord {
       onRecorded: (chunks) => this.#parse(chunks),
     });
     const origin = origins(this.#recorder);
-    this.#driver = new ParseDriver(profile.parser.create({ attempt, engine, origin }), this.#mask);
+    const parser = profile.parser.create({ attempt, engine, origin });
+    this.#driver = new ParseDriver(parser, this.#mask, { ptyHeaderBytes: origin.pty });
     this.#ticking = setInterval(() => this.#tick(), TICK_MS);
   }
 
@@ -235,7 +235,7 @@ export class LiveRecord {
 }
 
 /** The merged log starts with a header line, so its first output byte is not byte 0. */
-function origins(recorder: Recorder): Partial<Record<OutputStream, number>> {
+function origins(recorder: Recorder): { pty: number } {
   return { pty: recorder.size('pty') ?? 0 };
 }
 

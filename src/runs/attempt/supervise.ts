@@ -90,7 +90,7 @@ export async function supervise(
         outputBytes: limits.output_bytes ?? null,
         budget: limits,
       },
-      onConversation: (messages) => watcher.conversed?.(messages),
+      ...(watcher.conversed && { onConversation: (messages) => watcher.conversed!(messages) }),
       onRecorded: (sizes) => watcher.recorded?.(sizes),
     },
     context,

@@ -1,8 +1,7 @@
 import * as z from 'zod';
-import { completionStateSchema } from '../../protocol/index.ts';
+import { completionStateSchema, DONE_SIGNAL } from '../../protocol/index.ts';
 
-const WORD = 'AGENT_ENV_DONE';
-const LINE = new RegExp(`^[ \\t]*${WORD}[ \\t]+(.*)$`, 'gm');
+const LINE = new RegExp(`^[ \\t]*${DONE_SIGNAL}[ \\t]+(.*)$`, 'gm');
 
 /** Programs may add fields, such as the name of their skill; those are ignored. */
 const doneSignalSchema = z.object({
@@ -19,7 +18,7 @@ export type DoneSignal = z.infer<typeof doneSignalSchema>;
 
 /** Lines by which a program reports how it ended; `signal` is null for a line that does not match the schema. */
 export function findDoneSignals(text: string): { line: string; signal: DoneSignal | null }[] {
-  if (!text.includes(WORD)) return [];
+  if (!text.includes(DONE_SIGNAL)) return [];
   return [...text.matchAll(LINE)].map(([line, json]) => ({ line: line.trim(), signal: read(json!) }));
 }
 

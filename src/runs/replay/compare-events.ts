@@ -11,6 +11,9 @@ export interface Difference {
   fields?: Record<string, { recorded: unknown; now: unknown }>;
 }
 
+/** How an earlier version of tacho would have written this; null if it would have done the same. */
+export type OlderForm = (now: RaspDraft) => Promise<RaspDraft | null>;
+
 /** Maximum distance between matching events; beyond it, the readings count as different there. */
 const WINDOW = 256;
 
@@ -20,56 +23,58 @@ const COMPARED = ['ts', 'source', 'event', 'data', 'correlation'] as const;
 export async function compareEvents(
   recorded: AsyncIterable<RaspEvent>,
   now: Iterable<RaspDraft>,
-  maxShown: number,
+  { maxShown, older }: { maxShown: number; older: OlderForm },
 ): Promise<{ differences: Difference[]; total: number; events: number }> {
   const differences: Difference[] = [];
   let total = 0;
   let events = 0;
-  const older: Keyed<RaspEvent>[] = [];
-  const newer: Keyed<RaspDraft>[] = [];
+  const olds: Keyed<RaspEvent>[] = [];
+  const news: Keyed<RaspDraft>[] = [];
   const oldSource = recorded[Symbol.asyncIterator]();
   const newSource = now[Symbol.iterator]();
   let oldDone = false;
   let newDone = false;
 
   for (;;) {
-    while (!oldDone && older.length < WINDOW) {
+    while (!oldDone && olds.length < WINDOW) {
       const next = await oldSource.next();
       if (next.done) oldDone = true;
-      else older.push(keyed(next.value));
+      else olds.push(keyed(next.value));
     }
-    while (!newDone && newer.length < WINDOW) {
+    while (!newDone && news.length < WINDOW) {
       const next = newSource.next();
       if (next.done) newDone = true;
-      else newer.push(keyed(next.value));
+      else news.push(keyed(next.value));
     }
-    if (older.length === 0 && newer.length === 0) return { differences, total, events };
-    step();
+    if (olds.length === 0 && news.length === 0) return { differences, total, events };
+    await step();
   }
 
-  function step(): void {
-    const [left] = older;
-    const [right] = newer;
-    if (!left) report(onlyNow(newer.shift()!));
-    else if (!right) report(onlyRecorded(older.shift()!));
+  async function step(): Promise<void> {
+    const [left] = olds;
+    const [right] = news;
+    if (!left) report(onlyNow(news.shift()!));
+    else if (!right) report(onlyRecorded(olds.shift()!));
     else if (left.key === right.key) {
       events++;
-      const changed = compare(older.shift()!.event, newer.shift()!.event);
-      if (changed) report(changed);
+      const [recorded, reading] = [olds.shift()!.event, news.shift()!.event];
+      const changed = compare(recorded, reading);
+      const before = changed && (await older(reading));
+      if (changed && !(before && compare(recorded, before) === null)) report(changed);
     } else resync(left.key, right.key);
   }
 
   /** Continues at the nearest point where the readings match again. */
   function resync(left: string, right: string): void {
-    const inNewer = newer.findIndex(({ key }) => key === left);
-    const inOlder = older.findIndex(({ key }) => key === right);
+    const inNewer = news.findIndex(({ key }) => key === left);
+    const inOlder = olds.findIndex(({ key }) => key === right);
     if (inNewer >= 0 && (inOlder < 0 || inNewer <= inOlder)) {
-      for (const event of newer.splice(0, inNewer)) report(onlyNow(event));
+      for (const event of news.splice(0, inNewer)) report(onlyNow(event));
     } else if (inOlder >= 0) {
-      for (const event of older.splice(0, inOlder)) report(onlyRecorded(event));
+      for (const event of olds.splice(0, inOlder)) report(onlyRecorded(event));
     } else {
-      report(onlyRecorded(older.shift()!));
-      report(onlyNow(newer.shift()!));
+      report(onlyRecorded(olds.shift()!));
+      report(onlyNow(news.shift()!));
     }
   }
 

@@ -6,12 +6,14 @@ import {
   attemptFileNames,
   type Completion,
   IMPORTED,
+  isRaw,
   type Meta,
   metaSchema,
   type RaspDraft,
   type RaspEvent,
 } from '../../protocol/index.ts';
-import type { RunFolder } from '../../recording/index.ts';
+import { readRawTexts } from '../../record/index.ts';
+import { folderFiles, type RunFolder } from '../../recording/index.ts';
 import { analyzeCompletion } from '../completion/completion.ts';
 import { EndObserver } from '../completion/end-evidence.ts';
 import { compareEvents, type Difference } from './compare-events.ts';
@@ -53,7 +55,7 @@ export async function reparseAttempt(folder: RunFolder, attempt: number, journal
   const { differences, total, events } = await compareEvents(
     recordedEvents(journal, folder.runId, attempt),
     observed(replay, observer),
-    MAX_SHOWN,
+    { maxShown: MAX_SHOWN, older: (draft) => withInlineText(folder, draft) },
   );
   const completion = compareCompletion(meta, observer);
   return {
@@ -65,6 +67,15 @@ export async function reparseAttempt(folder: RunFolder, attempt: number, journal
     total,
     completion,
   };
+}
+
+/** Earlier versions wrote all of the output into its event, and not how much of it was masked. */
+async function withInlineText(folder: RunFolder, draft: RaspDraft): Promise<RaspDraft | null> {
+  if (!isRaw(draft)) return null;
+  const { lines, coalesced, text, truncated } = draft.data;
+  const read = (await readRawTexts(folderFiles(folder), [draft])).get(draft);
+  const shown = read && 'text' in read ? read : { text, ...(truncated && { truncated }) };
+  return { ...draft, data: { ...shown, lines, ...(coalesced && { coalesced }) } };
 }
 
 /** As it was parsed then: an engine's output may have been treated as plain text. */

@@ -45,7 +45,8 @@ export function* replayAttempt(request: ReplayRequest): Generator<RaspDraft[]> {
   const origin = { stdout, stderr, pty: Math.max(pty, header) };
   const ranges = request.redactions ?? readRedactions(folder, attempt);
   const mask = createRecordedMask(ranges, { ...origin, pty: origin.pty - header });
-  const driver = new ParseDriver(request.createParser({ attempt, engine, origin, mergedApart, imported }), mask);
+  const parser = request.createParser({ attempt, engine, origin, mergedApart, imported });
+  const driver = new ParseDriver(parser, mask, { ptyHeaderBytes: header });
   const sides: Record<'a' | 'b', Source> =
     mode === 'split'
       ? { a: openSource('stdout', at(names.stdout), stdout), b: openSource('stderr', at(names.stderr), stderr) }

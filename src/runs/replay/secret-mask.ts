@@ -1,4 +1,5 @@
 import type { OutputStream, Redactions } from '../../protocol/index.ts';
+import { type ByteSpan, MaskedRanges } from '../../record/index.ts';
 import { SecretFinder } from './secret-finder.ts';
 
 /** Bytes of one stream, all read at one time. */
@@ -17,7 +18,8 @@ interface StreamState {
   /** The end of the stream, unmasked, that may be the beginning of a secret. */
   tail: Buffer;
   /** The last masked range. */
-  blank: { from: number; to: number };
+  blank: ByteSpan;
+  masked: MaskedRanges;
 }
 
 const STAR = 0x2a;
@@ -30,6 +32,8 @@ export interface Mask {
   push(stream: OutputStream, bytes: Buffer, time: number): Segment[];
   /** Stops holding back bytes read until `time`: returns them unmasked, with everything that waited for them. */
   release(time: number): Segment[];
+  /** How many bytes of a range, of those that went to the parser, were masked. Offsets are those of segments. */
+  maskedBytes(stream: OutputStream, range: ByteSpan): number;
 }
 
 /**
@@ -72,6 +76,10 @@ export class SecretMask implements Mask {
     return [...given, ...this.#takeCertain()];
   }
 
+  maskedBytes(stream: OutputStream, range: ByteSpan): number {
+    return this.#streams[stream].masked.count(range);
+  }
+
   #search(stream: OutputStream, bytes: Buffer, finder: SecretFinder): void {
     const state = this.#streams[stream];
     const all = state.tail.length > 0 ? Buffer.concat([state.tail, bytes]) : bytes;
@@ -95,6 +103,7 @@ export class SecretMask implements Mask {
     blank.from = first > blank.to ? first : Math.min(blank.from, first);
     blank.to = Math.max(blank.to, to);
     this.ranges.push({ stream, byte_from: first, byte_to: to, name });
+    this.#streams[stream].masked.add({ from: first, to });
   }
 
   /** The segments before the first byte that may still be part of a secret. */
@@ -120,7 +129,7 @@ export class SecretMask implements Mask {
 }
 
 function newStream(): StreamState {
-  return { length: 0, tail: Buffer.alloc(0), blank: { from: 0, to: 0 } };
+  return { length: 0, tail: Buffer.alloc(0), blank: { from: 0, to: 0 }, masked: new MaskedRanges() };
 }
 
 /** A terminal that turns LF into CR LF changes a value with several lines. */

@@ -1,4 +1,6 @@
+import { fullLines, type ReadRange } from '../../journal/index.ts';
 import { pageOf } from '../../protocol/index.ts';
+import { folderFiles } from '../../recording/index.ts';
 import { openJournal } from '../../runs/index.ts';
 import { answersAsKept, answersWith } from '../answers.ts';
 import { readPage } from '../history.ts';
@@ -28,11 +30,12 @@ export function eventRoutes(app: RouteApp, { context, streams }: Service): void 
       handler: async ({ params, query }, reply) => {
         const folder = locateRun(context.home.runs, params.id);
         const journal = openJournal(folder, context.config);
-        const byTime =
-          kind === 'run_event'
-            ? (range: Parameters<typeof journal.readLines>[1]) => journal.readLines(folder.runId, range)
-            : null;
-        const page = await streams.use(folder, kind, ({ source }) => readPage(source, query, byTime));
+        const full = query.full === '1';
+        const inTime = (range: ReadRange) => journal.readLines(folder.runId, range);
+        const page = await streams.use(folder, { kind, full }, ({ source }) => {
+          const lines = full ? (range: ReadRange) => fullLines(inTime(range), folderFiles(folder)) : inTime;
+          return readPage(source, query, kind === 'run_event' ? lines : null);
+        });
         return reply.type('application/json; charset=utf-8').send(page);
       },
     });
@@ -54,7 +57,8 @@ export function eventRoutes(app: RouteApp, { context, streams }: Service): void 
       handler: ({ params, query, headers }, reply) => {
         const folder = locateRun(context.home.runs, params.id);
         const cursor = query.cursor ?? lastEventId(headers['last-event-id']);
-        return streams.stream(folder, kind, reply, { cursor, deltas: query.deltas !== '0' });
+        const view = { kind, full: query.full === '1' };
+        return streams.stream(folder, view, reply, { cursor, deltas: query.deltas !== '0' });
       },
     });
   }

@@ -117,7 +117,7 @@ export function recordRoutes(app: RouteApp, { context, streams, turns }: Service
     },
     handler: async ({ params }) => {
       const folder = locate(params.id);
-      return streams.use(folder, 'run_event', ({ source }) =>
+      return streams.use(folder, { kind: 'run_event', full: false }, ({ source }) =>
         readResult(folder, openJournal(folder, context.config), source),
       );
     },

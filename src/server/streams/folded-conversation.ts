@@ -5,7 +5,8 @@ import { createConversation } from '../../conversation/index.ts';
 import { openRegularFile } from '../../files/index.ts';
 import { wakeReaders } from '../../journal/file/log-watcher.ts';
 import type { Journal, JournalLine, LineOptions, TailOptions } from '../../journal/index.ts';
-import type { RunFolder } from '../../recording/index.ts';
+import { foldBatch } from '../../record/index.ts';
+import { folderFiles, type RunFolder } from '../../recording/index.ts';
 import { NumberedLines } from './numbered-lines.ts';
 import { journalHead } from './rasp-source.ts';
 
@@ -33,6 +34,7 @@ export async function foldConversationTo(
   const stop = new AbortController();
   const failed = new AbortController();
   const conversation = createConversation({ run_id: folder.runId });
+  const files = folderFiles(folder);
   let folded = 0;
   const waiting: (() => void)[] = [];
   const progress = (): void => {
@@ -41,7 +43,7 @@ export async function foldConversationTo(
 
   const folding = (async () => {
     for await (const events of journal.tail(folder.runId, 0, { signal: stop.signal })) {
-      const messages = events.flatMap((event) => conversation.push(event));
+      const messages = await foldBatch(conversation, events, files);
       if (messages.length > 0) {
         fs.appendFileSync(fd, messages.map((message) => `${JSON.stringify(message)}\n`).join(''));
         wakeReaders(file);

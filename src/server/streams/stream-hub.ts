@@ -2,13 +2,14 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { FastifyReply } from 'fastify';
 import { isSealed } from '../../protocol/index.ts';
-import { type RunFolder, readShownRecord } from '../../recording/index.ts';
+import { folderFiles, type RunFolder, readShownRecord } from '../../recording/index.ts';
 import { openJournal, type RunContext, watchRecord } from '../../runs/index.ts';
 import { conversationSource } from './conversation-source.ts';
 import type { EventSource, StreamKind } from './event-source.ts';
 import { Feed } from './feed.ts';
 import { FrameBuffers } from './frame-buffers.ts';
 import { FramePages } from './frame-pages.ts';
+import { fullSource } from './full-source.ts';
 import { raspSource } from './rasp-source.ts';
 import { SseResponse } from './sse-response.ts';
 import { type CloseReason, StreamReader } from './stream-reader.ts';
@@ -28,6 +29,13 @@ interface Shared {
   opened: Promise<SharedSource>;
   users: number;
   linger: NodeJS.Timeout | undefined;
+}
+
+/** Which events, and how much of their texts, a stream has. */
+export interface StreamView {
+  kind: StreamKind;
+  /** Raw output with its whole text. */
+  full: boolean;
 }
 
 interface StreamRequest {
@@ -58,8 +66,8 @@ export class StreamHub {
   }
 
   /** Responds with the stream; returns when it has ended. */
-  async stream(folder: RunFolder, kind: StreamKind, reply: FastifyReply, request: StreamRequest): Promise<void> {
-    await this.use(folder, kind, async ({ source, feed, pages }) => {
+  async stream(folder: RunFolder, view: StreamView, reply: FastifyReply, request: StreamRequest): Promise<void> {
+    await this.use(folder, view, async ({ source, feed, pages }) => {
       const response = new SseResponse(reply, this.#options.heartbeatMs);
       const reader = new StreamReader({
         ...request,
@@ -68,7 +76,7 @@ export class StreamHub {
         pages,
         response,
         isOver: () => hasEnded(folder),
-        onDelivered: (events) => this.#options.onDelivered(kind, events),
+        onDelivered: (events) => this.#options.onDelivered(view.kind, events),
       });
       this.#readers.set(reader, { source, runId: folder.runId });
       if (this.#closed) reader.close('shutdown');
@@ -81,9 +89,9 @@ export class StreamHub {
   }
 
   /** Calls `work` with the source that all readers of this stream share. */
-  async use<T>(folder: RunFolder, kind: StreamKind, work: (shared: SharedSource) => Promise<T>): Promise<T> {
-    const key = `${kind} ${folder.runId}`;
-    const shared = this.#shared.get(key) ?? this.#share(key, this.#open(folder, kind));
+  async use<T>(folder: RunFolder, view: StreamView, work: (shared: SharedSource) => Promise<T>): Promise<T> {
+    const key = `${view.kind} ${view.full} ${folder.runId}`;
+    const shared = this.#shared.get(key) ?? this.#share(key, this.#open(folder, view));
     clearTimeout(shared.linger);
     shared.users++;
     try {
@@ -136,12 +144,13 @@ export class StreamHub {
     return shared;
   }
 
-  async #open(folder: RunFolder, kind: StreamKind): Promise<SharedSource> {
+  async #open(folder: RunFolder, { kind, full }: StreamView): Promise<SharedSource> {
     const journal = openJournal(folder, this.#options.context.config);
-    const source =
+    const kept =
       kind === 'run_event'
         ? raspSource(folder, journal)
         : await conversationSource(folder, journal, this.#scratchFolder);
+    const source = full ? fullSource(kept, folderFiles(folder)) : kept;
     const watch = watchRecord(folder, () => {
       if (hasEnded(folder)) this.#wake(source);
     });

@@ -1,7 +1,14 @@
 import { checkedEvent, checkedMessage } from '../../../src/client/parse-events.ts';
 import { createConversation } from '../../../src/conversation/index.ts';
 import { CONVERSATION_FILE, EVENTS_FILE, type FcmpMessage, type RaspEvent } from '../../../src/protocol/index.ts';
-import { type FileLine, linesOf, type RecordFile, type RecordFiles, withFile } from '../../../src/record/index.ts';
+import {
+  type FileLine,
+  foldBatch,
+  linesOf,
+  type RecordFile,
+  type RecordFiles,
+  withFile,
+} from '../../../src/record/index.ts';
 import type { FollowHandlers } from '../run-source.ts';
 
 /** Where reading a log had to stop: the position of anything after such a line is uncertain. */
@@ -24,9 +31,9 @@ export async function readLogs(
 ): Promise<void> {
   const hasConversation = (await files.names()).includes(CONVERSATION_FILE);
   const fold = hasConversation ? null : createConversation({ run_id: files.runId });
-  const takeEvents = (batch: RaspEvent[]) => {
+  const takeEvents = async (batch: RaspEvent[]) => {
     onEvents(batch);
-    const messages = fold === null ? [] : batch.flatMap((event) => fold.push(event));
+    const messages = fold === null ? [] : await foldBatch(fold, batch, files);
     if (messages.length > 0) onMessages(messages);
   };
   const read = async <T extends Numbered>(log: Log<T>) => {
@@ -47,7 +54,7 @@ interface Numbered {
 interface Log<T> {
   file: string;
   parse(value: unknown, place: string): T;
-  onItems(items: T[]): void;
+  onItems(items: T[]): void | Promise<void>;
 }
 
 async function readLog<T extends Numbered>(
@@ -66,11 +73,11 @@ async function readLog<T extends Numbered>(
         items.push(item);
         continue;
       }
-      if (items.length > 0) onItems(items);
+      if (items.length > 0) await onItems(items);
       const why = typeof item === 'string' ? item : 'unreadable';
       return { file, line: line.line, why, shown: line.line - 1 };
     }
-    if (items.length > 0) onItems(items);
+    if (items.length > 0) await onItems(items);
   }
   return null;
 }

@@ -93,7 +93,8 @@ describe('conversation.jsonl', () => {
     const conversation = await ConversationFile.open(run.folder, run.journal, 1);
     expect(fs.existsSync(run.file)).toBe(false);
     const messages: FcmpMessage[] = [];
-    for (const size of [1, 4, 2, EVENTS.length - 7]) messages.push(...conversation.append(await run.keep(size)));
+    for (const size of [1, 4, 2, EVENTS.length - 7])
+      messages.push(...(await conversation.append(await run.keep(size))));
     expect(fs.readFileSync(run.file, 'utf8')).toBe(await expectedOf(run));
     expect(asFile(messages)).toBe(await expectedOf(run));
     expect(messages.length).toBeGreaterThan(10);
@@ -105,7 +106,7 @@ describe('conversation.jsonl', () => {
     await run.keep(9);
     const conversation = await ConversationFile.open(run.folder, run.journal, 1);
     expect(fs.readFileSync(run.file, 'utf8')).toBe(await expectedOf(run));
-    conversation.append(await run.keep(EVENTS.length - 9));
+    await conversation.append(await run.keep(EVENTS.length - 9));
     expect(fs.readFileSync(run.file, 'utf8')).toBe(await expectedOf(run));
   });
 
@@ -141,12 +142,12 @@ describe('conversation.jsonl', () => {
   test('continues with the next attempt after a crash, with the same content', async () => {
     const run = await startRun();
     const first = await ConversationFile.open(run.folder, run.journal, 1);
-    first.append(await run.keep(4));
+    await first.append(await run.keep(4));
     // The process died after storing these and before appending them.
     await run.keep(7);
     fs.appendFileSync(run.file, '{"protocol_version":"fcmp/1.0","run_');
     const second = await ConversationFile.open(run.folder, run.journal, 1);
-    const fresh = second.append(await run.keep(EVENTS.length - 11));
+    const fresh = await second.append(await run.keep(EVENTS.length - 11));
     expect(fs.readFileSync(run.file, 'utf8')).toBe(await expectedOf(run));
     expect((await expectedOf(run)).endsWith(asFile(fresh))).toBe(true);
   });
@@ -154,12 +155,12 @@ describe('conversation.jsonl', () => {
   test.each([1, 3])('drops %i messages whose events were lost in a power cut', async (surplus) => {
     const run = await startRun();
     const conversation = await ConversationFile.open(run.folder, run.journal, 1);
-    conversation.append(await run.keep(6));
+    await conversation.append(await run.keep(6));
     const lost = foldConversation(EVENTS).slice(-surplus);
     fs.appendFileSync(run.file, `${asFile(lost)}{"proto`);
     const reopened = await ConversationFile.open(run.folder, run.journal, 1);
     expect(fs.readFileSync(run.file, 'utf8')).toBe(await expectedOf(run));
-    reopened.append(await run.keep(EVENTS.length - 6));
+    await reopened.append(await run.keep(EVENTS.length - 6));
     expect(fs.readFileSync(run.file, 'utf8')).toBe(await expectedOf(run));
   });
 
@@ -204,7 +205,7 @@ describe('opening conversation.jsonl', () => {
 
   test('reads only the new events, however long the conversation is', async () => {
     const run = await startRun(undefined, events);
-    (await ConversationFile.open(run.folder, run.journal, 1)).append(await run.keep(ended));
+    await (await ConversationFile.open(run.folder, run.journal, 1)).append(await run.keep(ended));
     for (const size of [2, 1, 1]) {
       const { journal, events: eventsRead } = counting(run.journal);
       const before = bytesRead();
@@ -212,7 +213,7 @@ describe('opening conversation.jsonl', () => {
       expect(eventsRead()).toBe(1);
       // The whole log is more than three million bytes.
       expect(bytesRead() - before).toBeLessThan(500_000);
-      conversation.append(await run.keep(size));
+      await conversation.append(await run.keep(size));
     }
     expect(fs.statSync(run.file).size).toBeGreaterThan(1_500_000);
     expect(fs.readFileSync(run.file, 'utf8')).toBe(await expectedOf(run));
@@ -232,7 +233,7 @@ describe('opening conversation.jsonl', () => {
           kept += count;
           const events = await run.keep(count);
           // In half of the cases the process dies before appending them.
-          if (count % 2 === 0) conversation.append(events);
+          if (count % 2 === 0) await conversation.append(events);
           else if (fs.existsSync(run.file)) fs.truncateSync(run.file, Math.max(0, fs.statSync(run.file).size - lost));
         }
         await ConversationFile.open(run.folder, run.journal, 2);
@@ -246,9 +247,9 @@ describe('opening conversation.jsonl', () => {
     'ignores an invalid point like %j',
     async (content) => {
       const run = await startRun();
-      (await ConversationFile.open(run.folder, run.journal, 1)).append(await run.keep(12));
+      await (await ConversationFile.open(run.folder, run.journal, 1)).append(await run.keep(12));
       fs.writeFileSync(path.join(run.folder.audit, CONVERSATION_POINT_FILE), content);
-      (await ConversationFile.open(run.folder, run.journal, 2)).append(await run.keep(EVENTS.length - 12));
+      await (await ConversationFile.open(run.folder, run.journal, 2)).append(await run.keep(EVENTS.length - 12));
       expect(fs.readFileSync(run.file, 'utf8')).toBe(await expectedOf(run));
     },
   );
@@ -260,11 +261,11 @@ describe('a disk that fails', () => {
     const events = new RecordedRun().status('running').final('short').final('x'.repeat(20_000)).final('short').events;
     const run = await startRun(disk, events);
     const conversation = await ConversationFile.open(run.folder, run.journal, 1);
-    conversation.append(await run.keep(2));
-    expect(conversation.append(await run.keep(1)).map(({ type }) => type)).toEqual(['assistant.message.final']);
+    await conversation.append(await run.keep(2));
+    expect((await conversation.append(await run.keep(1))).map(({ type }) => type)).toEqual(['assistant.message.final']);
     // There may be half a line: nothing may be appended before it is removed.
     const held = fs.readFileSync(run.file);
-    expect(conversation.append(await run.keep(1)).map(({ type }) => type)).toEqual(['assistant.message.final']);
+    expect((await conversation.append(await run.keep(1))).map(({ type }) => type)).toEqual(['assistant.message.final']);
     expect(fs.readFileSync(run.file).equals(held)).toBe(true);
     expect((await expectedOf(run)).startsWith(held.toString())).toBe(true);
     enlarge(disk, '1m');
@@ -277,7 +278,7 @@ describe('a disk that fails', () => {
     fs.mkdirSync(run.file);
     await run.keep(3);
     const conversation = await ConversationFile.open(run.folder, run.journal, 1);
-    expect(conversation.append(await run.keep(3)).length).toBeGreaterThan(0);
+    expect((await conversation.append(await run.keep(3))).length).toBeGreaterThan(0);
     expect(fs.readdirSync(run.file)).toEqual([]);
   });
 });

@@ -28,7 +28,7 @@ function draftOf({
 const row = (length: number) => Array.from({ length }, (_, n) => eventAt(n));
 
 function compare(recorded: readonly RaspEvent[], now: readonly RaspEvent[], maxShown = 1000) {
-  return compareEvents(streamed(recorded), now.map(draftOf), maxShown);
+  return compareEvents(streamed(recorded), now.map(draftOf), { maxShown, older: async () => null });
 }
 
 async function* streamed<T>(items: Iterable<T>): AsyncGenerator<T> {
@@ -195,7 +195,7 @@ describe('a comparison of long readings', () => {
         yield draftOf(n > 5000 && n < 25_000 ? eventAt(n, { raw_ref: null }) : eventAt(n));
       }
     }
-    const { total, events } = await compareEvents(recorded(), now(), 10);
+    const { total, events } = await compareEvents(recorded(), now(), { maxShown: 10, older: async () => null });
     expect({ total, events }).toEqual({ total: 2 * 19_999, events: 30_000 - 19_999 });
     expect(most).toBeLessThanOrEqual(256);
   });

@@ -34,7 +34,8 @@ function runLive(events: readonly Event[], mode: 'split' | 'merged', secrets = S
     },
   });
   const origin = { pty: recording.recorder.size('pty')! };
-  const driver = new ParseDriver(createTextParser({ attempt: 1, engine: 'text', origin }), mask);
+  const parser = createTextParser({ attempt: 1, engine: 'text', origin });
+  const driver = new ParseDriver(parser, mask, { ptyHeaderBytes: origin.pty });
   for (const event of events) {
     recording.clock.time += event.wait;
     if (event.kind === 'a' || event.kind === 'b')
@@ -189,7 +190,8 @@ describe('ParseDriver', () => {
 
   test('shows the beginning of a secret shortly after it was not continued', () => {
     const mask = new SecretMask(SECRETS);
-    const driver = new ParseDriver(createTextParser({ attempt: 1, engine: 'text', origin: {} }), mask);
+    const parser = createTextParser({ attempt: 1, engine: 'text', origin: {} });
+    const driver = new ParseDriver(parser, mask, { ptyHeaderBytes: 0 });
     expect(driver.push('stdout', Buffer.from('done\nAnswer: s3'), 1_000_000)).toEqual([]);
     expect(shown(driver.tick(1_100_000))).toBe('');
     expect(shown(driver.tick(1_201_000))).toBe('done\n');

@@ -9,7 +9,7 @@ export const name = 'exec over the socket, first byte';
 export const goal = 'p50 ≤ 10 ms';
 export const about =
   'From the call of `exec.stream` until the caller has the first byte of `echo x`, through the daemon of a workspace: as a program in a ' +
-  'session of its own, and as a command in a shell session. Peers: `codex exec-server`, the native program of the npm package, over its ' +
+  'separate session, and as a command in a shell session. Peers: `codex exec-server`, the native program of the npm package, over its ' +
   'stdin and stdout, where a command for a shell is `bash -c`, as it keeps no shell; and a bare `spawn`, in the calling process, of what ' +
   'that peer runs: what starting a program takes on this machine.';
 

@@ -12,7 +12,7 @@ export const name = 'small writes under trace';
 export const goal = '≤ 1.0× strace writing its own file';
 export const about =
   'A program that does 50,000 small writes, on tacho’s terminals with the trace read and attributed while it runs. Peer: ' +
-  '`strace` with the same options writing its trace to a file that nobody reads.';
+  '`strace` with the same options writing its trace to a file that is not read.';
 
 const WRITES = 50_000;
 const ROUNDS = 5;

@@ -9,7 +9,7 @@ const [answer = 'All there is', ...engine_args] = process.argv.slice(2);
 const client = connect();
 const { run_id } = await client.createRun({ engine: 'demo', prompt: 'hello', mode: 'interactive', engine_args });
 
-// One stream goes over all attempts: the run ends when nobody is asked any more.
+// One stream covers all attempts; the run ends when the agent has no more questions.
 for await (const { type, data } of client.followConversation(run_id, { deltas: false })) {
   if (type !== 'user.input.required') continue;
   console.log(`? ${data.prompt}`);

@@ -1,4 +1,4 @@
-// Starts a run and prints its conversation while it goes on. Needs a server: tacho start.
+// Starts a run and prints its conversation live. Requires a server: tacho start.
 //
 //   node examples/follow-conversation.mjs "hello"
 //   node examples/follow-conversation.mjs "hello" --pace=0      further words go to the agent itself

@@ -8,8 +8,8 @@ export function performancePage(results: readonly BenchResult[], measuredAt: Dat
   const rows = results.flatMap((result) => result.rows);
   return `# Performance
 
-What tacho costs, beside programs that do part of the same, measured in the same run on the same machine. Such machines are shared and
-differ, so the ratios say more than the times. The figures are not tests: nothing fails when a machine is slow.
+The overhead of tacho compared with programs that do part of the same, measured in the same run on the same machine. Machines are shared and
+differ, so ratios are more meaningful than times. These figures are not tests: nothing fails on a slow machine.
 
 This page is written by \`npm run bench\`. Last run: ${measuredAt.toISOString().slice(0, 10)}, ${machine()}.
 
@@ -17,17 +17,17 @@ This page is written by \`npm run bench\`. Last run: ${measuredAt.toISOString().
 |---|---|---|---|---|---|
 ${rows.map(tableRow).join('\n')}
 
-*Ratio* is ours divided by the peer's. A row without a goal is there to compare.
+*Ratio* is ours divided by the peer's. Rows without a goal are for comparison.
 ${againstSandboxAgent(rows)}
 ## Run it
 
 \`\`\`sh
-npm run bench                        # everything, and this page anew; takes some minutes
-npm run bench -- record-cat start    # scripts whose name holds one of these words; prints only
+npm run bench                        # everything, and rewrite this page; takes some minutes
+npm run bench -- record-cat start    # scripts whose name contains one of these words; only print
 BENCH_SMALL=1 npm run bench -- loss  # 500 commands instead of 10,000
 \`\`\`
 
-Each script in \`bench/\` runs in a process of its own, one after the other. Ours and the peers take turns, several times, and the medians
+Each script in \`bench/\` runs in a separate process, one after the other. tacho and its peers take turns, several times, and the medians
 are compared. Peers are used where they are installed; \`node-pty\`, \`@sandbox-agent/cli\` and \`@openai/codex\` are installed on demand
 into a folder outside the repository.
 

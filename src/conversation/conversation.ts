@@ -60,7 +60,7 @@ export function createConversation({ run_id, from }: { run_id: string; from?: Co
   const unknown = new Set<string>(from?.unknown);
 
   const translations: Translations = {
-    // What is said to the engine follows as a message of its own.
+    // The prompt follows as a separate message.
     'lifecycle.run.requested': () => {},
     'lifecycle.run.status': (event) => {
       if (state.endsAttempt(event)) endAttempt();

@@ -29,7 +29,7 @@ export function rawBlock(event: RawEvent, whole: string | undefined): RawBlock {
   return { event, text, isWhole, bytes: utf8Length(text), mark: { at: 0, byte: 0 } };
 }
 
-/** False when the bytes of `next` do not follow those of `block`; where there is no telling, they do. */
+/** False if the bytes of `next` do not follow those of `block`; true if that is unknown. */
 export function areContiguous(block: RawBlock, next: RawBlock): boolean {
   const range = singleRange(block.event.raw_ref);
   const nextRange = singleRange(next.event.raw_ref);

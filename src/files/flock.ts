@@ -59,7 +59,7 @@ export function lockDescriptor(fd: number, mode: FlockMode = 'exclusive'): boole
 
 /** Some file systems, mostly those of a network, know no locks; without them nothing says who writes. */
 function lockFailure(fd: number, errno: string | undefined): Error {
-  if (errno === 'EBADF') return new Error(`flock ${fd}: EBADF`); // A closed descriptor is no fault of the folder.
+  if (errno === 'EBADF') return new Error(`flock ${fd}: EBADF`); // A closed descriptor is not a problem of the folder.
   const file = fs.readlinkSync(`/proc/self/fd/${fd}`);
   return new TachoError('DATA_FOLDER_UNWRITABLE', `${file} cannot be locked (${errno})`, {
     facts: { path: file, errno },

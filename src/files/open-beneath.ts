@@ -12,7 +12,7 @@ const MAX_TRIES = 100;
 const MAX_LINKS = 40;
 
 /**
- * Finds what a name below a folder stands for, all links followed, and returns a descriptor of it that the caller
+ * Resolves a name below a folder with all links, and returns a descriptor of what it found, which the caller
  * closes. The name never leads out of the folder, whatever is renamed or linked meanwhile: that fails with EXDEV. Nothing
  * is opened, waited for or created. `folder` is a descriptor.
  */
@@ -27,7 +27,7 @@ export function openBeneath(folder: number, name: string): number {
   return walkBeneath(folder, name);
 }
 
-/** The path by which a descriptor, or a name in the folder that it stands for, can be used without being looked up again. */
+/** A path to an open descriptor, or to a name in the open folder, that is not resolved again. */
 export function descriptorPath(fd: number, name?: string): string {
   return name === undefined ? `/proc/self/fd/${fd}` : `/proc/self/fd/${fd}/${name}`;
 }
@@ -70,7 +70,7 @@ export function walkBeneath(folder: number, name: string): number {
       if (target.startsWith('/')) throw failure('EXDEV', name);
       left.unshift(...partsOf(target));
     }
-    // A descriptor of its own, also of the folder itself.
+    // A separate descriptor, even for the folder itself.
     return fs.openSync(descriptorPath(here()), O_PATH);
   } finally {
     for (const fd of found) fs.closeSync(fd);

@@ -14,7 +14,7 @@ const PIECE_BYTES = 1024 * 1024;
 const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY } = fs.constants;
 const O_CLOEXEC = 0o2000000;
 
-/** Whether the name still stands for the open file or folder. */
+/** Whether the name still leads to the open file or folder. */
 export function isNamed(path: string, fd: number, look: typeof fs.lstatSync = fs.lstatSync): boolean {
   const named = look(path, { throwIfNoEntry: false });
   const open = fs.fstatSync(fd);
@@ -77,7 +77,7 @@ export function putBackFolder(fd: number, folder: string): Touch | null {
   return { path: folder, what: isReplaced ? 'replaced' : 'removed' };
 }
 
-/** From here on `fd` stands for the same file as `by`. */
+/** Makes `fd` refer to the same file as `by`. */
 function replaceDescriptor(fd: number, by: number): void {
   dup3 ??= loadLibc().libc.func('int dup3(int from, int to, int flags)');
   if (dup3(by, fd, O_CLOEXEC) < 0) throw new Error(`dup3: ${lastErrno()}`);

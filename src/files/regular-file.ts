@@ -87,7 +87,7 @@ export function readRegularFile(file: string, options: { maxBytes?: number } = {
   return readRegularBytes(file, options).toString('utf8');
 }
 
-/** Adds all of it to the end of such a file, which it may begin, or nothing: a full disk leaves no half of a line. */
+/** Appends all of the content or nothing, creating the file if needed: a full disk leaves no partial line. */
 export function appendRegularFile(file: string, content: string): void {
   const fd = openRegularFile(file, 'append');
   try {
@@ -103,7 +103,7 @@ export function appendRegularFile(file: string, content: string): void {
   }
 }
 
-/** Whether a name is there and stands for such a file. */
+/** Whether the name exists and is a regular file. */
 export function isRegularFile(file: string): boolean {
   try {
     return fs.lstatSync(file, { throwIfNoEntry: false })?.isFile() ?? false;

@@ -1,6 +1,6 @@
 import type { ErrorCode } from './error-code.ts';
 
-/** What each code means. In a file of its own, because a page knows the codes and needs no sentences. Sentences may improve. */
+/** What each code means. In a separate file, because the page needs the codes but not the sentences. Sentences may change. */
 export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   USAGE: 'The command line cannot be understood.',
   UNKNOWN_COMMAND: 'There is no tacho command with that name.',

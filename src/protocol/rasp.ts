@@ -77,7 +77,7 @@ export const raspDataSchemas = {
     mode: runModeSchema.optional(),
     request: shownRequestSchema
       .optional()
-      .describe('The whole request; of the prompt the beginning, because it follows as an event of its own.'),
+      .describe('The whole request, but only the beginning of the prompt, which follows as a separate event.'),
     reading: engineReadingSchema
       .optional()
       .describe('How the output is read, of an engine that the configuration defined.'),

@@ -54,7 +54,7 @@ function sum(one: Amounts, other: Amounts): Amounts {
   return total;
 }
 
-/** An amount that went down was counted anew, so all of it is of this attempt. */
+/** If an amount went down, counting restarted, so all of it belongs to this attempt. */
 function since(now: Amounts, before: Amounts | null): Amounts {
   const own: Amounts = {};
   for (const [name, amount] of Object.entries(now)) {

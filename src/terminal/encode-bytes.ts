@@ -18,7 +18,7 @@ export function encodeBytes(bytes: Buffer, asked?: Encoding): EncodedBytes {
 }
 
 /**
- * Whether valid text holds so many control characters, such as NUL, that it counts as binary: JSON needs six bytes for
+ * Whether valid text contains too many control characters, such as NUL, and counts as binary: JSON needs six bytes for
  * each, so base64 is shorter.
  */
 function isBinary(bytes: Buffer): boolean {

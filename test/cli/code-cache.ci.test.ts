@@ -132,7 +132,7 @@ describe('the built command', () => {
     expect(await record(cache)).toMatchObject(succeeded);
     const { ino } = fs.statSync(onlyFile(folder));
     expect(await record(cache, {}, ['--max-lazy', tachoCommand])).toMatchObject(succeeded);
-    expect(fs.readdirSync(folder), 'V8 rejects code for other flags, so it has a file of its own').toHaveLength(2);
+    expect(fs.readdirSync(folder), 'V8 rejects code for other flags, so it has a separate file').toHaveLength(2);
     for (const preloaded of ['node:fs', 'node:path']) {
       expect(await record(cache, { NODE_OPTIONS: `--require=${preloaded}` })).toMatchObject(succeeded);
     }

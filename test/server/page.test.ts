@@ -29,7 +29,7 @@ test('every address of the page returns the page, without a token, with its poli
   }
 });
 
-test('its assets are cacheable for ever, and compressed for clients that accept it', async () => {
+test('its assets can be cached forever, and compressed for clients that accept it', async () => {
   const { url } = await serve({ page: builtPage() });
   const plain = await fetch(`${url}/assets/index-abc.js`, { headers: { 'accept-encoding': 'identity' } });
   expect(plain.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');

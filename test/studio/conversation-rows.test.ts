@@ -88,7 +88,7 @@ test('a growing row is a new object at the same index, and the others stay the s
   expect(fold.rows[1]).toMatchObject({ id: before[1]!.id, text: 'I will look', complete: false });
 });
 
-test('a tool call without an end is not shown as running for ever', () => {
+test('a tool call without an end is not shown as running forever', () => {
   const rows = rowsOf(
     eventsOf([
       ['lifecycle.run.status', { status: 'running' }],

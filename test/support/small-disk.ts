@@ -14,7 +14,7 @@ export function smallDisk(size: string): string {
   });
   if (mounted.status === 0) return folder;
   throw new Error(
-    `this test needs a file system of its own and may not mount one (${mounted.stderr.trim()}).\n` +
+    `this test needs a separate file system and may not mount one (${mounted.stderr.trim()}).\n` +
       'Run the tests as root, or with: unshare --user --map-root-user --mount npm test',
   );
 }

@@ -3,7 +3,7 @@ import { usage } from './record-options.ts';
 
 /**
  * The words of `tacho run` that are not tacho's options. Everything after the first word of a command belongs to the
- * command. An engine has no options of its own here, so tacho's may also follow its name.
+ * command. Engines take no options here, so options of tacho may also follow the name of an engine.
  */
 export function readRunWords(command: Command, isEngine: (word: string) => boolean): readonly string[] {
   const [engine, ...rest] = command.args;

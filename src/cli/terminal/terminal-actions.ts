@@ -70,5 +70,5 @@ function signalOf(text: string): string {
   const numbered = Object.entries(signals).find(([, number]) => String(number) === text)?.[0];
   const known = numbered ?? (Object.hasOwn(signals, name) ? name : undefined);
   if (known !== undefined) return known;
-  throw usage(`there is no signal ${text}`, 'For example: INT, TERM, KILL, USR1, or a number as kill has it.');
+  throw usage(`there is no signal ${text}`, 'Use a name such as INT, TERM, KILL or USR1, or a number.');
 }

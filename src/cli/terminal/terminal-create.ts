@@ -69,7 +69,7 @@ function refuseUseless(
     throw usage('an exec session needs a program', 'Put it after --: tacho terminal create --kind exec -- make');
   }
   if (kind === 'shell' && argv.length > 0) {
-    throw usage('a shell session has no program of its own', 'Omit --kind, or the words after --.');
+    throw usage('a shell session does not take a program', 'Omit --kind, or the words after --.');
   }
   if (argv.length > 0 && shell !== undefined) {
     throw usage('--shell cannot be combined with a program after --', 'Omit --shell, or the words after --.');

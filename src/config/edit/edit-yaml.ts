@@ -8,13 +8,13 @@ import { yamlLibrary } from '../sources/yaml-text.ts';
  * map.
  */
 export function setInYaml(text: string, path: readonly string[], value: unknown): string {
-  const anew = rewritten(text, (document) => {
+  const rebuilt = rewritten(text, (document) => {
     fillEmptySections(document, path);
     document.setIn(path, flowLists(document.createNode(value)));
   });
   const isMap = typeof value === 'object' && value !== null && !Array.isArray(value);
   const spliced = isMap ? undefined : (valueReplaced(text, path, value) ?? pairInserted(text, path, value));
-  return spliced !== undefined && isSameData(spliced, anew) ? spliced : anew;
+  return spliced !== undefined && isSameData(spliced, rebuilt) ? spliced : rebuilt;
 }
 
 /** The text without the pair at the path, and without maps that would become empty; undefined if it does not exist. */
@@ -23,9 +23,9 @@ export function unsetInYaml(text: string, path: readonly string[]): string | und
   if (!document.hasIn(path)) return undefined;
   let kept = [...path];
   while (kept.length > 1 && itemsOf(document, kept.slice(0, -1)).length === 1) kept = kept.slice(0, -1);
-  const anew = rewritten(text, (copy) => copy.deleteIn(kept));
+  const rebuilt = rewritten(text, (copy) => copy.deleteIn(kept));
   const spliced = pairRemoved(text, kept);
-  return spliced !== undefined && isSameData(spliced, anew) ? spliced : anew;
+  return spliced !== undefined && isSameData(spliced, rebuilt) ? spliced : rebuilt;
 }
 
 function parse(text: string): Yaml.Document.Parsed {

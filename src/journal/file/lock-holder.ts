@@ -30,7 +30,7 @@ function describe(holder: LockHolder | null): string {
   return pid === process.pid ? `this process (${pid})` : `process ${pid}`;
 }
 
-/** Null when there is no lock any more, or it cannot be read. */
+/** Null if the lock is gone or cannot be read. */
 function readHolder(path: string): LockHolder | null {
   try {
     const { released, ...identity } = JSON.parse(readRegularFile(path));

@@ -24,7 +24,7 @@ const CHUNK_BYTES = 64 * 1024;
 
 /**
  * Finds the end of the log and makes it the end of a line: a writer that was killed may have left a part of one. The part is
- * kept in a file of its own; complete lines are never dropped.
+ * kept in a separate file; complete lines are never dropped.
  */
 export function repairEnd(fd: number, place: LogPlace, epoch: number): { end: LogEnd; repaired: Repair | null } {
   const size = fstatSync(fd).size;
@@ -103,7 +103,7 @@ function createFragmentFile(folder: string, epoch: number): { fd: number; name: 
 /** Offset after the last line feed before `before`; 0 when there is none. */
 function afterLastLineFeed(fd: number, before: number, place: LogPlace): number {
   for (let to = before; to > 0; to -= CHUNK_BYTES) {
-    if (before - to > MAX_LINE_BYTES) throw journalDamaged(place.path, to, 'there is no end of a line for too long');
+    if (before - to > MAX_LINE_BYTES) throw journalDamaged(place.path, to, 'a line is too long');
     const from = Math.max(0, to - CHUNK_BYTES);
     const found = readRange(fd, from, to).lastIndexOf(LINE_FEED);
     if (found !== -1) return from + found + 1;

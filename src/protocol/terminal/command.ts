@@ -28,7 +28,7 @@ export const stdinDataSchema = z.strictObject({
 
 export const runSchema = z
   .strictObject({
-    session_id: identifier.optional().describe('A `shell` session; without it the command has a session of its own.'),
+    session_id: identifier.optional().describe('A `shell` session; without it the command gets a separate session.'),
     target: targetSchema.optional(),
     exec_id: identifier.optional().describe('A name by which it can be cancelled; made up when not given.'),
     resume: z

@@ -116,7 +116,7 @@ export const RUNTIME_METHODS = {
     result: z.strictObject({
       snapshot: z.string().nullable().describe('Draws the screen as it is at `next`; null where there is none.'),
       next: cursor.describe('Read on from here.'),
-      next_stderr: cursor.nullable().describe('The same of stderr, where it is a stream of its own.'),
+      next_stderr: cursor.nullable().describe('The same for stderr, if it is a separate stream.'),
       cols: z.int(),
       rows: z.int(),
     }),

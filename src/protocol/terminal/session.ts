@@ -27,14 +27,14 @@ export const createSessionSchema = z.strictObject({
   cols: size.cols.default(80),
   rows: size.rows.default(24),
   buffer_bytes: z.int().min(4096).max(268_435_456).default(1_048_576).describe('Kept of each stream for readers.'),
-  timeout_ms: milliseconds.optional().describe('For each command that has none of its own.'),
+  timeout_ms: milliseconds.optional().describe('Default for commands without a timeout.'),
   kill_grace_ms: z.int().min(0).max(600_000).default(5000).describe('Between SIGTERM and SIGKILL.'),
   linger_ms: z.int().min(0).max(600_000).default(250).describe('How long `exec` waits for output after the exit.'),
   idle_ms: milliseconds.optional().describe('Ends a session that was idle for that long.'),
   life_ms: milliseconds.optional().describe('Ends the session after that long, whatever it does.'),
   limits: sessionLimitsSchema.prefault({}),
   sandbox: sandboxRequestSchema.optional(),
-  split: z.boolean().default(false).describe('Of a `pty`: stderr has a terminal, and a stream, of its own.'),
+  split: z.boolean().default(false).describe('Of a `pty`: give stderr a separate terminal and stream.'),
   record: z
     .boolean()
     .default(false)

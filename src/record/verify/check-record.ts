@@ -81,7 +81,7 @@ export async function foldVersionOf(files: RecordFiles, attempt: number): Promis
   for (let number = attempt; number > 0; number--) {
     const meta = await readMeta(files, number);
     if (meta) return meta.versions.fold ?? null;
-    // A closing seal has no attempt of its own.
+    // A closing seal does not belong to an attempt.
   }
   return null;
 }

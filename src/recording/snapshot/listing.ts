@@ -53,26 +53,25 @@ type ListingColumns = Pick<Listing, 'names' | 'stats' | 'notes'> & {
   /** If already known. */
   digest?: Uint8Array;
   keptIn?: string | null;
+  /** If already known: the time of the newest entry, and the indexes of directories. */
+  summary?: ListingSummary;
 };
+
+interface ListingSummary {
+  newest: number;
+  folders: readonly number[];
+}
 
 export function createListing(columns: ListingColumns): Listing {
   const { names, stats, notes } = columns;
   const count = stats.length / STAT_WORDS;
   let { sha256 } = columns;
-  const subdirectories: number[] = [];
-  let newest = Number.NEGATIVE_INFINITY;
-  for (let index = 0; index < count; index++) {
-    const at = index * STAT_WORDS;
-    if (notes.get(index)?.hidden) continue;
-    const type = typeOf(stats, at);
-    if (type === 'directory') subdirectories.push(index);
-    else newest = Math.max(newest, newestTimeOf(stats, at));
-  }
+  const { newest, folders } = columns.summary ?? summarize(columns);
   let complete = true;
   for (const { error, changedWhileRead, hidden } of notes.values()) {
     if (error !== undefined || changedWhileRead || hidden === 'vanished') complete = false;
   }
-  const decoded = subdirectories.length === 0 ? [] : decodeNames(names);
+  const decoded = folders.length === 0 ? [] : decodeNames(names);
   return {
     names,
     stats,
@@ -87,9 +86,21 @@ export function createListing(columns: ListingColumns): Listing {
     gone: false,
     complete,
     newest,
-    subdirectories: subdirectories.map((index) => ({ name: decoded[index]!, index })),
+    subdirectories: folders.map((index) => ({ name: decoded[index]!, index })),
     keptIn: columns.keptIn ?? null,
   };
+}
+
+function summarize({ stats, notes }: Pick<Listing, 'stats' | 'notes'>): ListingSummary {
+  const folders: number[] = [];
+  let newest = Number.NEGATIVE_INFINITY;
+  for (let index = 0; index < stats.length / STAT_WORDS; index++) {
+    const at = index * STAT_WORDS;
+    if (notes.get(index)?.hidden) continue;
+    if (typeOf(stats, at) === 'directory') folders.push(index);
+    else newest = Math.max(newest, newestTimeOf(stats, at));
+  }
+  return { newest, folders };
 }
 
 const EMPTY = createListing({ names: new Uint8Array(), stats: new Uint32Array(), sha256: [], notes: new Map() });

@@ -3,7 +3,7 @@ const TRACE_DIAGNOSTICS = {
   LINE_UNREADABLE: 'A line is not one a tracer prints.',
   LINE_CUT: 'The trace ends in the middle of a line.',
   LINE_TOO_LONG: 'A line was longer than a reader holds; it was left out.',
-  TRACER_MESSAGE: 'The tracer said something of its own.',
+  TRACER_MESSAGE: 'The tracer printed a message.',
   CALL_WITHOUT_START: 'The end of a call was seen, its start was not.',
   CALL_WITHOUT_END: 'The start of a call was seen, its end was not.',
   PARENT_GUESSED: 'A process appeared while several others were forking; its parent is a guess.',

@@ -25,7 +25,7 @@ export function chooseNode(
 ): NodeChoice {
   const minimum = minimumOf(needsNode);
   if (minimum === null || !isNodeScript(program)) return { kind: 'own' };
-  // A relative folder on PATH would be a different one in the workspace, and is no place to run programs from.
+  // A relative folder on PATH would be a different one in the workspace, from which no program must be run.
   const [first, ...later] = searchPath.split(':').filter(path.isAbsolute).map(nodeIn).filter(isPresent);
   if (first !== undefined && isAtLeast(first, minimum)) return { kind: 'own' };
   const others = [nodeIn(path.dirname(program)), ...later, ...(isSea() ? [] : [process.execPath])].filter(isPresent);

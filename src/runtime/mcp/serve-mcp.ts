@@ -28,7 +28,7 @@ const TOOLS: readonly Tool[] = [...sessionTools, ...commandTools, ...streamTools
 const INSTRUCTIONS =
   'Terminals and files of one workspace. open_session once, then run_command in it: folder, variables and functions ' +
   'stay. For programs that draw on a screen open a session of kind pty: write_input presses keys, read_screen looks. ' +
-  'Sessions live on until close_session, also when you are started anew: list_sessions finds them. Output is cut to fit; ' +
+  'Sessions persist until close_session, even if you are restarted: list_sessions finds them. Output is cut to fit; ' +
   'whatever was left out is read by its cursor with read_output. target runs it, or reads it, on another machine that ' +
   'the configuration names.';
 

@@ -93,7 +93,7 @@ export class TerminalStream {
   }
 
   /**
-   * A closed session has no more output, so the client must get all output before it is told that the session has
+   * A closed session has no more output, so the client must get all output before it learns that the session has
    * closed.
    */
   #endsTooEarly(): boolean {

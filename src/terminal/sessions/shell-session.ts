@@ -117,7 +117,7 @@ export class ShellSession extends PipedSession {
     if (running.abort) this.program.drain();
     this.#running = null;
     if (typeof command.input !== 'string') this.#commandInput.clear();
-    // An interrupted command has no status of its own, and `set -e` would act on the one that the shell assigns.
+    // An interrupted command has no status, and `set -e` would act on the one that the shell assigns.
     this.#previousStatus = running.abort ? 0 : (status ?? 0);
     this.enter('idle');
     const { why } = running.abort ?? { why: null };

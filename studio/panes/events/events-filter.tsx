@@ -55,7 +55,7 @@ export function EventsFilter({ terms, hidden }: { terms: readonly FilterTerm[]; 
           {text(strings.events.hidden)(grouped(hidden))}
         </button>
       </div>
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would bring a box of its own. */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would add a box. */}
       <div className="events-chips" role="group" aria-label={text(strings.events.families)}>
         {FAMILIES.map((family) => {
           const term = { negated: false, key: 'event', value: `${family}.*` };

@@ -7,7 +7,7 @@ import { MarkdownAddress } from './markdown-address.tsx';
  * page.
  */
 export function MarkdownNodes({ nodes }: { nodes: readonly RootContent[] }): ReactNode {
-  // biome-ignore lint/suspicious/noArrayIndexKey: nodes have no names, and are drawn anew with their text.
+  // biome-ignore lint/suspicious/noArrayIndexKey: nodes have no names, and are redrawn with their text.
   return nodes.map((node, index) => <MarkdownNode key={index} node={node} />);
 }
 

@@ -1,5 +1,5 @@
 export const app = {
-  name: ['Tachograph', 'Tachograph 行车记录'],
+  name: ['Tachograph', 'Tachograph'],
   runs: ['Runs', '运行'],
   approvals: ['Approvals', '审批'],
   terminals: ['Terminals', '终端'],

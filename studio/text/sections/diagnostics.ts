@@ -18,7 +18,7 @@ export const diagnostics = {
     (hidden: number) => `Nothing in this time window. ${hidden} outside it.`,
     (hidden: number) => `此时间窗口内没有诊断，窗口外有 ${hidden} 条。`,
   ],
-  unknownCode: ['A code that this page does not know.', '此页面不认识的代码。'],
+  unknownCode: ['Unknown code.', '未知代码。'],
   list: ['Diagnostics by code', '按代码分组的诊断'],
   repeated: [(count: number) => `${count} repeated lines hidden`, (count: number) => `已隐藏 ${count} 行重复内容`],
   // One for each code of the protocol; the English text is the protocol's own.
@@ -42,7 +42,7 @@ export const diagnostics = {
     ENGINE_RETRY: '引擎正在重试。',
     ENGINE_NO_PROGRESS: '引擎超过允许时间没有进展。',
     ENGINE_ENDED_WITHOUT_TERMINAL_EVENT: '引擎退出时没有声明已完成。',
-    ENGINE_PERMISSION_REJECTED: '引擎请求了无人能给予的权限，随后放弃。',
+    ENGINE_PERMISSION_REJECTED: '引擎请求的权限无法授予，因此放弃。',
     ENGINE_NOT_TRUSTED: '引擎拒绝在其不信任的文件夹或账户中工作。',
     ENGINE_VERSION_UNTESTED: '此引擎版本未经 tacho 测试。',
     CREDENTIALS_COPIED: '凭据已从用户主目录复制到托管主目录。',

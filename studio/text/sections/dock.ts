@@ -1,5 +1,5 @@
 export const dock = {
-  question: ['The run asks', '运行在问'],
+  question: ['The run asks', '运行提出的问题'],
   reply: ['Your reply', '你的回复'],
   send: ['Send', '发送'],
   sending: ['Sending…', '发送中…'],
@@ -39,7 +39,7 @@ export const dock = {
   showEvent: ['Show its event', '显示其事件'],
   allowed: [(ago: string) => `Allowed, ${ago} ago`, (ago: string) => `已允许，${ago}前`],
   denied: [(ago: string) => `Denied, ${ago} ago`, (ago: string) => `已拒绝，${ago}前`],
-  expired: ['Not decided in time', '无人及时决定'],
+  expired: ['Not decided in time', '未在时限内决定'],
   otherDecision: ['Another decision came first.', '其他人先做出了决定。'],
 } as const;
 

@@ -21,9 +21,9 @@ export const events = {
   ],
   badValue: [
     (key: string, value: string, expected: string) =>
-      value === '' ? `${key}: needs a value, such as ${expected}.` : `${key}:${value} makes no sense; try ${expected}.`,
+      value === '' ? `${key}: needs a value, such as ${expected}.` : `${key}:${value} is not valid; try ${expected}.`,
     (key: string, value: string, expected: string) =>
-      value === '' ? `${key}: 需要一个值，例如 ${expected}。` : `${key}:${value} 无法理解；请试试 ${expected}。`,
+      value === '' ? `${key}: 需要一个值，例如 ${expected}。` : `${key}:${value} 无效，例如 ${expected}。`,
   ],
   lifted: ['Filter lifted for this link.', '已为此链接解除过滤。'],
   applyAgain: ['Apply the filter', '重新应用过滤'],
@@ -47,7 +47,7 @@ export const events = {
   attempt: ['attempt', '尝试'],
   attemptShort: ['att.', '尝试'],
   copyShown: ['Copy what is shown', '复制显示的内容'],
-  select: ['Select an event to see all that is known of it.', '选择一个事件以查看其全部信息。'],
+  select: ['Select an event to see its details.', '选择一个事件以查看其全部信息。'],
   previous: ['Previous event', '上一个事件'],
   next: ['Next event', '下一个事件'],
   copyJson: ['Copy JSON', '复制 JSON'],
@@ -57,7 +57,7 @@ export const events = {
   chain: ['chain', '链'],
   data: ['Data', '数据'],
   correlation: ['Correlation', '关联'],
-  noCorrelation: ['It names nothing that it belongs to.', '没有指明所属。'],
+  noCorrelation: ['No correlation.', '没有关联信息。'],
   onlyHere: ['nowhere else', '仅此一处'],
   notSeen: ['not seen', '未见到'],
   bytes: ['Bytes', '字节'],

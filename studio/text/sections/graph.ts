@@ -1,5 +1,5 @@
 export const graph = {
-  aroundIt: ['What led here', '由何而来'],
+  aroundIt: ['What led here', '来源'],
   wholeRun: ['Whole run', '整个运行'],
   scope: ['Shown', '显示范围'],
   list: ['List', '列表'],
@@ -12,10 +12,10 @@ export const graph = {
   agent: ['Agent', '智能体'],
   tools: ['Tools', '工具'],
   files: ['Files', '文件'],
-  selectSomething: ['Select an event to see what led to it.', '选择一个事件，查看它由何而来。'],
+  selectSomething: ['Select an event to see what led to it.', '选择一个事件，查看其来龙去脉。'],
   noneYet: ['No events yet.', '尚无事件。'],
   untied: [
-    (count: string, of: string) => `${count} of ${of} events carry no correlation.`,
+    (count: string, of: string) => `${count} of ${of} events have no correlation.`,
     (count: string, of: string) => `${of} 个事件中有 ${count} 个没有关联信息。`,
   ],
   folded: [
@@ -42,5 +42,5 @@ export const graph = {
   file: ['file', '文件'],
   event: ['event', '事件'],
   alsoAbove: ['also listed above', '上文已列出'],
-  sameAttempt: ['same attempt, no closer tie', '同一次尝试，无更近的关联'],
+  sameAttempt: ['same attempt, no closer relation', '同一次尝试，无更近的关联'],
 } as const;

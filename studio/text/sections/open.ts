@@ -42,16 +42,16 @@ export const open = {
   ],
   lineNewer: [
     (line: number, file: string, shown: number, what: string) =>
-      `From line ${line} on, ${file} is of a newer protocol than this page reads; ${shown} ${what} shown.`,
+      `From line ${line} on, ${file} has a newer protocol than this page can read; ${shown} ${what} shown.`,
     (line: number, file: string, shown: number, what: string) =>
       `${file} 自第 ${line} 行起使用更新的协议，本页无法读取；显示 ${shown} ${what}。`,
   ],
   events: ['events', '个事件'],
   messages: ['messages', '条消息'],
   notZip: ['This file is not a zip archive.', '此文件不是 zip 归档。'],
-  noRun: ['This zip holds no run.', '此 zip 中没有运行。'],
+  noRun: ['This zip contains no run.', '此 zip 中没有运行。'],
   severalRuns: [
-    (count: number) => `This zip holds ${count} runs; one at a time can be opened.`,
+    (count: number) => `This zip contains ${count} runs; only one can be opened at a time.`,
     (count: number) => `此 zip 含 ${count} 个运行；一次只能打开一个。`,
   ],
   damaged: [

@@ -4,7 +4,7 @@ export const run = {
     (number: number, of: number) => `第 ${number}/${of} 次尝试`,
   ],
   stop: ['Stop', '停止'],
-  tokens: [(count: string) => `${count} tokens`, (count: string) => `${count} 个词元`],
+  tokens: [(count: string) => `${count} tokens`, (count: string) => `${count} 个 token`],
   loadingEvents: [
     (loaded: string, of: string) => `Loading ${loaded} of ${of} events`,
     (loaded: string, of: string) => `正在加载事件 ${loaded}/${of}`,
@@ -25,7 +25,7 @@ export const run = {
   chooseAttempt: ['Attempt', '尝试'],
   waitingSince: [(time: string) => `since ${time}`, (time: string) => `自 ${time}`],
   elapsed: ['Elapsed', '已用时间'],
-  usage: ['Tokens and cost, as the engine reports them', '引擎报告的词元与费用'],
+  usage: ['Tokens and cost, as the engine reports them', '引擎报告的 token 数与费用'],
   stopAgain: ['Stop? Press again', '确定停止？再按一次'],
   stopping: ['Stopping…', '正在停止…'],
   readOnly: ['An archive is read only', '存档只读'],
@@ -46,7 +46,7 @@ export const run = {
   changed: ['Changed', '已被改动'],
   incomplete: ['Incomplete', '不完整'],
   intactMeans: [
-    'Every file has the size and hash its seal names, the events form one unbroken chain, and each seal is signed.',
+    'Every file has the size and hash listed in its seal, the events form an unbroken chain, and each seal is signed.',
     '每个文件都与封印所载的大小和哈希一致，事件链没有断裂，且每个封印均有签名。',
   ],
   checked: [

@@ -56,9 +56,9 @@ const kinds: Way[] = [
 ];
 
 const forgeries: Way[] = [
-  { name: 'a meta of its own', script: `echo '${FORGED_META}' > "$A/meta.1.json"` },
-  { name: 'a seal of its own', script: `echo '{"format":"tacho-seal/1"}' > "$A/seal.1.json"` },
-  { name: 'a list of files of its own', script: `echo '{"format":"tacho-fs-diff/1"}' > "$A/fs-diff.1.json"` },
+  { name: 'a forged meta', script: `echo '${FORGED_META}' > "$A/meta.1.json"` },
+  { name: 'a forged seal', script: `echo '{"format":"tacho-seal/1"}' > "$A/seal.1.json"` },
+  { name: 'a forged list of files', script: `echo '{"format":"tacho-fs-diff/1"}' > "$A/fs-diff.1.json"` },
   { name: 'another first snapshot', script: `echo '{}' > "$A/fs-before.1.json"` },
   { name: 'another output', script: 'echo forged > "$A/stdout.1.log"', passing: true },
   { name: 'an empty log', script: ': > "$A/events.jsonl"' },
@@ -104,7 +104,7 @@ export const FEW_WAYS = WAYS.filter(({ name }) =>
     'a pipe as writes.1.jsonl',
     'a pipe as conversation.jsonl',
     'a pipe as the run record',
-    'a meta of its own',
+    'a forged meta',
     'a giant as the log',
     'a new audit folder in place of a moved one',
     'rm -rf of the audit folder',

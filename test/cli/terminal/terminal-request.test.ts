@@ -89,7 +89,7 @@ const REFUSED: readonly (readonly [CreateOptions, readonly string[], string])[] 
   [{ hide: ['.env'] }, [], '--hide says what a sandbox shows, and there is none'],
   [{ kind: 'tty' }, [], '--kind tty is not known'],
   [{ kind: 'exec' }, [], 'an exec session needs a program'],
-  [{ kind: 'shell' }, ['ls'], 'a shell session has no program of its own'],
+  [{ kind: 'shell' }, ['ls'], 'a shell session does not take a program'],
   [{ shell: 'fish' }, [], '--shell fish: has to be one of bash, zsh, sh'],
   [{ shell: 'sh' }, ['ls'], '--shell cannot be combined with a program after --'],
   [{ size: '80x24' }, [], 'a shell session has no size'],

@@ -43,7 +43,7 @@ test('a client that requests progress can wait longer than its timeout', async (
 
 test('a server exits when its client is killed', async () => {
   const { workspace } = daemonOf();
-  // Starts its arguments like a client, prints their pid after their answer, and waits for ever.
+  // Starts its arguments like a client, prints their pid after their answer, and waits forever.
   const program = `const child = require('child_process').spawn(process.argv[1], process.argv.slice(2));
     child.stdin.write(${JSON.stringify(`${JSON.stringify(INITIALIZE)}\n`)});
     child.stdout.once('data', () => console.log(child.pid));`;

@@ -8,7 +8,7 @@ export const slow: Script = {
   name: 'slow',
   word: /\bslow\b/i,
   async play({ stage, pace }) {
-    await stage.think('There is no hurry: one round after the other, with a rest in each.');
+    await stage.think('I work in rounds, with a rest in each.');
     const steps = ROUNDS.map((name) => `The ${name} round`);
     for (const [at, name] of ROUNDS.entries()) {
       await stage.plan(steps, at);

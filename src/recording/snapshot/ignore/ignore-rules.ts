@@ -105,7 +105,12 @@ interface FolderRules {
 }
 
 function folderRules({ path, rules }: IgnoreFile, root: string): FolderRules {
-  const matches = compileRules(rules);
+  // Most files are never asked about again once their folder has not changed.
+  let compiled: RuleMatcher | null = null;
+  const matches: RuleMatcher = (...query) => {
+    compiled ??= compileRules(rules);
+    return compiled(...query);
+  };
   const ups = path.split('/').filter((part) => part === '..').length;
   const isExclude = path.endsWith(EXCLUDE_FILE);
   if (!isOutside(path)) {

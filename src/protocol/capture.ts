@@ -22,4 +22,11 @@ export const captureSchema = z.strictObject({
 });
 /** The reason for the capture of a run that was made from logs recorded elsewhere. */
 export const IMPORTED = 'imported';
+/** The reason for the capture of a run whose session file `tacho watch` followed. */
+export const WATCHED = 'watched';
 export type Capture = z.infer<typeof captureSchema>;
+
+/** True if tacho did not record the bytes itself. */
+export function isFromElsewhere({ reason }: Pick<Capture, 'reason'>): boolean {
+  return reason === IMPORTED || reason === WATCHED;
+}

@@ -63,6 +63,8 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   BODY_TOO_LARGE: 'The request is larger than the server takes.',
   SERVER_UNREACHABLE: 'The server does not answer.',
   SERVER_RUNNING: 'Another server already serves this data folder.',
+  WATCH_RUNNING: 'Another `tacho watch` or `tacho import` reads sessions of this engine into this data folder.',
+  SESSION_RECORDED: 'A run already has all entries of the session file.',
   INDEX_DAMAGED: 'The index cannot be read; it can be rebuilt from the run folders.',
   TERMINAL_FAILED: 'The terminal could not be opened or drained.',
   EXPORT_FAILED: 'The export could not be written.',

@@ -86,6 +86,10 @@ export const raspDataSchemas = {
       .array(z.strictObject({ path: z.string(), bytes: z.int().min(0), sha256: z.string().regex(/^[0-9a-f]{64}$/) }))
       .optional()
       .describe('The files that an imported run was made from.'),
+    watched: z
+      .strictObject({ path: z.string() })
+      .optional()
+      .describe('The session file that `tacho watch` read the attempt from: tacho did not record the engine itself.'),
   }),
   'lifecycle.run.status': z.strictObject({
     status: runStatusSchema,

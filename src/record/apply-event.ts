@@ -14,6 +14,8 @@ import {
   totalUsage,
 } from '../protocol/index.ts';
 
+const MAX_TITLE = 200;
+
 /**
  * The state of a run after one more event. Pure: the same events give the same state in every process, from any
  * starting point. An event that does not affect the state, or has an unknown type, returns the same object. `head_seq`
@@ -31,7 +33,7 @@ export function applyEvent(before: RunState | null, event: RaspEvent): RunState 
   }
   if (isEvent(event, 'lifecycle.completion.state')) return complete(state, event);
   if (isEvent(event, 'agent.message.final')) return { ...state, message_seq: event.seq };
-  if (isEvent(event, 'interaction.reply.accepted')) return remember(state, event);
+  if (isEvent(event, 'interaction.reply.accepted')) return remember(titled(state, event), event);
   if (isEvent(event, 'diagnostic.runtime.warning') && event.source.stream === null) return warn(state, event);
   return state;
 }
@@ -68,7 +70,7 @@ function request(
   state: RunState,
   { ts, data, source, attempt_number }: RaspEvent<'lifecycle.run.requested'>,
 ): RunState {
-  const { command, cwd, mode, session_id, request: asked, reading, priority } = data;
+  const { command, cwd, mode, session_id, request: asked, reading, priority, watched } = data;
   // An attempt without a priority does not come from the queue; the next one may be of another engine.
   const { queue: _before, reading: _earlier, ...kept } = state;
   return {
@@ -81,6 +83,7 @@ function request(
     ...(asked === undefined ? {} : { request: asked }),
     ...(reading === undefined ? {} : { reading }),
     ...(asked?.engine === undefined ? {} : { session_id: session_id ?? state.session_id ?? null }),
+    ...(watched === undefined ? {} : { source: { kind: 'watched' as const, path: watched.path } }),
     ...(priority === undefined ? {} : { queue: { priority, at: ts } }),
     usage_tally: beginUsage(state.usage_tally ?? NO_USAGE, attempt_number, { resumed: session_id !== null }),
     message_seq: null,
@@ -134,6 +137,12 @@ function warn(state: RunState, { data, attempt_number }: RaspEvent<'diagnostic.r
   const { recovered = [] } = state;
   if (data.code !== 'SUPERVISOR_LOST' || recovered.includes(attempt_number)) return state;
   return { ...state, recovered: [...recovered, attempt_number] };
+}
+
+/** A watched run is named by the first message in its session. */
+function titled(state: RunState, { data }: RaspEvent<'interaction.reply.accepted'>): RunState {
+  if (state.source === undefined || state.request !== undefined) return state;
+  return { ...state, request: data.text.slice(0, MAX_TITLE) };
 }
 
 /** A reply with a key gets the same answer when it is repeated. */

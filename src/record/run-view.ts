@@ -25,6 +25,7 @@ export function runView(record: RunRecord, queuePosition: number | null = null):
     usage: record.usage ?? null,
     times: record.times ?? null,
     head_seq: record.head_seq ?? 0,
+    ...(record.source ? { source: record.source } : {}),
     ...(record.recovered ? { recovered: record.recovered } : {}),
     ...(record.format === RUN_FORMAT ? {} : { newer_format: record.format }),
   };

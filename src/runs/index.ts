@@ -48,3 +48,5 @@ export { supervisePending } from './service/supervise-pending.ts';
 export { loadTokens, type Tokens } from './service/tokens.ts';
 export { readFolded } from './state/record-file.ts';
 export { watchRecord } from './state/watch-record.ts';
+export { type SessionFolder, sessionFolderOf } from './watch/session-folders.ts';
+export { SessionWatch, type WatchProgress } from './watch/watch-sessions.ts';

@@ -76,6 +76,7 @@ describe.each(SHELLS)('completion in %s', (shell) => {
     expect(offered(shell, 'cod')).toEqual(['codex']);
     expect(offered(shell, 'approvals', 'd')).toEqual(['deny']);
     expect(offered(shell, 'run', 'gem')).toEqual(['gemini']);
+    expect(offered(shell, 'watch', 'cla')).toEqual(['claude']);
     expect(offered(shell, 'run', '--run-d')).toEqual(['--run-dir']);
     expect(offered(shell, 'terminal', 'read', '--js')).toEqual(['--json']);
   });

@@ -32,6 +32,7 @@ const ATTEMPTS: readonly Facts[] = [
   error('ENGINE_PERMISSION_REJECTED'),
   error('ENGINE_ERROR'),
   {},
+  { watched: true },
   { evidence: { markers: [{ ...seen, legacy: false }] } },
   { evidence: { terminal: seen } },
   command,

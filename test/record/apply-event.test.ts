@@ -14,8 +14,9 @@ const event = fc
     born: fc.constantFrom('stdout', null),
     attempt: fc.integer({ min: 1, max: 3 }),
     ms: fc.nat(100_000),
+    watched: fc.boolean(),
   })
-  .map(({ type, status, usage, session_usage, born, attempt, ms }) => {
+  .map(({ type, status, usage, session_usage, born, attempt, ms, watched }) => {
     const statusData = { status, ...(usage ? { usage } : {}), ...(session_usage ? { session_usage } : {}) };
     return {
       run_id: '20261115T083000-text-3f2a9c1b',
@@ -23,7 +24,10 @@ const event = fc
       attempt_number: attempt,
       source: { engine: 'text', parser: 'text', stream: born, confidence: 1 },
       event: { category: type.split('.')[0], type },
-      data: type === 'lifecycle.run.status' ? statusData : (raspData[type] ?? {}),
+      data: {
+        ...(type === 'lifecycle.run.status' ? statusData : raspData[type]),
+        ...(type === 'lifecycle.run.requested' && watched ? { watched: { path: '/sessions/one.jsonl' } } : {}),
+      },
     } as unknown as RaspEvent;
   });
 

@@ -39,6 +39,7 @@ describe('a sealed attempt', () => {
       checked: { events: 12, files: 7, bytes: expect.any(Number), attempts: 1, signatures: 1 },
       keys: [run.key.id],
       recovered: [],
+      source: null,
       older_than_ledger: [],
       ledger_head: null,
     });

@@ -28,6 +28,7 @@ import { registerOpen, registerStatus, registerStop } from './server.ts';
 import { registerDoctor, registerLogs, registerStart, registerTrust } from './service.ts';
 import { registerTerminal } from './terminal.ts';
 import { registerIndex, registerPrune, registerRecover, registerRemove } from './upkeep.ts';
+import { registerWatch } from './watch.ts';
 
 /** Every command, in the order of the help. */
 export const COMMANDS: readonly Register[] = [
@@ -52,6 +53,7 @@ export const COMMANDS: readonly Register[] = [
   registerLedger,
   registerReparse,
   registerImport,
+  registerWatch,
   registerRecover,
   registerRemove,
   registerPrune,

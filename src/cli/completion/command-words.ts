@@ -49,6 +49,6 @@ function argumentOf(command: Command): ArgumentKind {
   if (/^runs?$/.test(first)) return 'run';
   if (/^sessions?$/.test(first)) return 'session';
   if (first === 'shell') return 'shell';
-  const takesEngine = command.name() === 'run' || command.name() === 'install' || first === 'engine';
+  const takesEngine = command.name() === 'run' || command.name() === 'install' || /^engines?$/.test(first);
   return takesEngine ? 'engine' : 'file';
 }

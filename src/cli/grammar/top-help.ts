@@ -2,7 +2,11 @@ import type { Command } from 'commander';
 
 /** Commands by task; `more` lists those without a line of their own. */
 const GROUPS: readonly { title: string; shown: readonly string[]; more: readonly string[] }[] = [
-  { title: 'Record', shown: ['run', 'resume', 'attach', 'cancel', 'demo'], more: ['reply', 'approvals', 'import'] },
+  {
+    title: 'Record',
+    shown: ['run', 'resume', 'attach', 'cancel', 'demo'],
+    more: ['reply', 'approvals', 'import', 'watch'],
+  },
   {
     title: 'Inspect',
     shown: ['runs', 'show', 'logs', 'replay', 'diff', 'open'],

@@ -18,6 +18,7 @@ export const COMMANDS_OF = {
     'ledger',
     'reparse',
     'import',
+    'watch',
     'recover',
     'prune',
     'rm',
@@ -46,7 +47,11 @@ export function launchOf(argv: readonly string[]): Launch {
   if (!bundle) return { bundle: 'cli', use: 'other', serves: false };
   if (bundle === 'record') return { bundle, use: name === 'run' && isCommand(second) ? 'plain' : name, serves: false };
   const isDaemon = name === 'runtime' && (second === 'serve' || second === '--stdio');
-  return { bundle, use: isDaemon ? 'daemon' : name, serves: isDaemon || name === 'start' || name === 'mcp' };
+  return {
+    bundle,
+    use: isDaemon ? 'daemon' : name,
+    serves: isDaemon || name === 'start' || name === 'mcp' || name === 'watch',
+  };
 }
 
 /** Only a plain command without options is recorded without loading a schema. */

@@ -16,6 +16,7 @@ import {
 import { registerCancel, registerReply } from '../commands/run.ts';
 import { registerOpen, registerStatus, registerStop } from '../commands/server.ts';
 import { registerPrune, registerRecover, registerRemove } from '../commands/upkeep.ts';
+import { registerWatch } from '../commands/watch.ts';
 import { type Register, runProgram } from '../program.ts';
 import type { COMMANDS_OF } from './bundles.ts';
 
@@ -36,6 +37,7 @@ const COMMANDS: Record<Name, Register> = {
   ledger: registerLedger,
   reparse: registerReparse,
   import: registerImport,
+  watch: registerWatch,
   recover: registerRecover,
   prune: registerPrune,
   rm: registerRemove,

@@ -59,13 +59,17 @@ function rowOf(one: ListedRun, { runsFolder, nowMs }: TableOptions): Row {
     const unknown = { STARTED: '?', ATTEMPT: '', DURATION: '', FOLDER: '' };
     return { RUN: one.run_id.slice(-8), ...unknown, 'STATUS (EXIT)': code, COMMAND: printable(message) };
   }
-  const { handle, created_at, attempt, status, last, recovered, cwd } = one.record;
+  const { handle, created_at, attempt, status, last, recovered, source, cwd } = one.record;
   const exit = last ? (last.signal ?? String(last.exit_code ?? '–')) : '–';
   return {
     RUN: handle,
     STARTED: formatTime(created_at).slice(0, 'YYYY-MM-DD hh:mm'.length),
     ATTEMPT: `${attempt}`,
-    'STATUS (EXIT)': recovered ? `${status} (${exit}), recovered` : `${status} (${exit})`,
+    'STATUS (EXIT)': [
+      `${status} (${exit})`,
+      ...(source ? [source.kind] : []),
+      ...(recovered ? ['recovered'] : []),
+    ].join(', '),
     DURATION: durationOf(one.record, nowMs),
     FOLDER: cwd.startsWith(`${runsFolder}/`) ? '–' : folderName(cwd),
     COMMAND: describeWork(one.record),

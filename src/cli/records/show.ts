@@ -82,6 +82,7 @@ function describe(folder: RunFolder, record: RunRecord, attempts: readonly Attem
     `  command   ${commandLine(record.command)}`,
     `  cwd       ${printable(record.cwd)}`,
     ...(record.workspace_root === record.cwd ? [] : [`  workspace ${printable(record.workspace_root)}`]),
+    ...(record.source ? [`  source    ${paint.yellow(SOURCES[record.source.kind])}`] : []),
     `  folder    ${folder.path}`,
     `  started   ${formatTime(record.created_at)}`,
     ...(record.usage && attempts.length > 1 ? [`  usage     ${usageText(record.usage)}, all attempts`] : []),
@@ -114,6 +115,11 @@ const ENVIRONMENTS: Record<EnvironmentKind, string> = {
 };
 
 const RECOVERED = 'recovered: its recorder died; tacho recover completed and sealed it';
+
+/** What the seal of a run that tacho did not record itself proves. */
+const SOURCES = {
+  watched: 'watched: read from the engine’s session file, not recorded by tacho; the seal covers what was read',
+} as const;
 
 function describeAttempt({ attempt, meta, missing, bytes }: Attempt, record: RunRecord): string[] {
   if (!meta) {

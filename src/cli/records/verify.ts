@@ -1,4 +1,5 @@
 import type { VerificationAnswer } from '../../protocol/index.ts';
+import { printable } from '../../record/printable.ts';
 import { findRun, readShownRecord } from '../../recording/index.ts';
 import { isLost, openJournal, verifyInPlace, whenSealed } from '../../runs/index.ts';
 import type { VerifyOptions } from '../commands/proofs.ts';
@@ -43,6 +44,11 @@ function describe({ run_id: runId, ...result }: VerificationAnswer): string {
     lines.push(`  ${problem.path}: ${problem.message}`);
   }
   const notes = [
+    ...(result.source === null
+      ? []
+      : [
+          `${result.source.kind}: read from ${printable(result.source.path)}, not recorded by tacho; the seals prove that what was read has not changed since`,
+        ]),
     ...result.recovered.map((attempt) => `attempt ${attempt}: recorder died; completed and sealed by tacho recover`),
     ...result.older_than_ledger.map(
       (attempt) => `attempt ${attempt}: sealed before the ledger began, so not listed in it`,

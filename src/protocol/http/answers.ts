@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { rawStreamSchema } from '../raw-ref.ts';
 import { metaSchema } from '../record/attempt-files.ts';
-import { runStatusSchema } from '../run/run.ts';
+import { runSourceSchema, runStatusSchema } from '../run/run.ts';
 import { usageSchema } from '../usage.ts';
 import { approvalSchema, runViewSchema } from './messages.ts';
 
@@ -121,6 +121,9 @@ export const verificationSchema = z.strictObject({
   older_than_ledger: z.array(z.int()),
   /** Where the proof of an exported record leads to. */
   ledger_head: z.string().nullable(),
+  source: runSourceSchema
+    .nullable()
+    .describe('Set when tacho did not record the engine itself: the seals cover what it read.'),
   foreign_keys: z.array(z.string()).describe('Keys that are not this installation’s.'),
 });
 export type VerificationAnswer = z.infer<typeof verificationSchema>;

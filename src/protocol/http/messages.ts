@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { MAX_ARGUMENT_BYTES } from '../argument-size.ts';
-import { attemptEndSchema, questionSchema, runStatusSchema, runTimesSchema } from '../run/run.ts';
+import { attemptEndSchema, questionSchema, runSourceSchema, runStatusSchema, runTimesSchema } from '../run/run.ts';
 import { text } from '../run/run-limits.ts';
 import { runModeSchema } from '../run/run-mode.ts';
 import { usageSchema } from '../usage.ts';
@@ -27,6 +27,7 @@ export const runViewSchema = z.strictObject({
   question: questionSchema.nullable(),
   last: attemptEndSchema.nullable(),
   recovered: z.array(z.int().min(1)).optional().describe('Attempts that `tacho recover` sealed.'),
+  source: runSourceSchema.optional(),
   usage: usageSchema.nullable().describe('The sum over all attempts.'),
   times: runTimesSchema
     .nullable()

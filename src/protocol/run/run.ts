@@ -50,6 +50,14 @@ export const attemptEndSchema = z.strictObject({
   ended_at: z.iso.datetime(),
 });
 
+/** Where the run comes from, unless tacho started and recorded its program. */
+export const runSourceSchema = z
+  .strictObject({
+    kind: z.literal('watched').describe('`tacho watch` read it from the file that the engine keeps of a session.'),
+    path: z.string().describe('The session file.'),
+  })
+  .describe('Set when tacho did not record the engine itself.');
+
 /** The state of a run: a fold over its events (record/apply-event.ts). */
 export const runStateSchema = z.strictObject({
   run_id: z.string().regex(RUN_ID_PATTERN),
@@ -104,6 +112,7 @@ export const runStateSchema = z.strictObject({
     .optional()
     .describe('Replies that came with a key, so that the same one gets the same answer.'),
   recovered: z.array(z.int().min(1)).optional().describe('Attempts that `tacho recover` sealed.'),
+  source: runSourceSchema.optional(),
   cwd: z.string(),
   workspace_root: z.string(),
   created_at: z.iso.datetime(),

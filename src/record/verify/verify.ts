@@ -14,7 +14,7 @@ import { walkLog } from './walk-log.ts';
 
 export type Verification = Pick<
   VerificationAnswer,
-  'verdict' | 'problems' | 'checked' | 'keys' | 'recovered' | 'older_than_ledger' | 'ledger_head'
+  'verdict' | 'problems' | 'checked' | 'keys' | 'recovered' | 'older_than_ledger' | 'ledger_head' | 'source'
 >;
 
 /** The rule behind them: everything that is shown is sealed, or is derived from sealed data. */
@@ -61,6 +61,7 @@ export async function verifyRecord(files: RecordFiles, ledger: LedgerView | null
     recovered: [...new Set([...(log.state?.recovered ?? []), ...(listed?.recovered ?? [])])].sort((a, b) => a - b),
     older_than_ledger: listed?.older ?? [],
     ledger_head: proof?.head ?? null,
+    source: log.state?.source ?? null,
   };
 }
 

@@ -38,6 +38,8 @@ export interface AttemptPlan {
     /** How it ended in the words of that recorder. */
     claimed: ClaimedCompletion | null;
   };
+  /** It is the session file of an engine that may keep running. */
+  watched?: boolean;
   onConversation?(messages: readonly FcmpMessage[]): void;
   /** New bytes are in the files; called with the new sizes. */
   onRecorded?(sizes: Partial<Record<RawStream, number>>): void;

@@ -32,6 +32,9 @@ import { writeMeta } from './write-meta.ts';
 
 const NO_QUESTION = 'The engine ended its turn without saying anything.';
 
+/** Reasons that say nothing about the work. */
+const CANCELED = new Set(['CANCELED', 'WATCH_ENDED']);
+
 export function statusOf({ state, reason_code }: Completion): RunStatus {
   switch (state) {
     case 'completed':
@@ -39,7 +42,7 @@ export function statusOf({ state, reason_code }: Completion): RunStatus {
     case 'awaiting_user_input':
       return 'waiting_user';
     case 'interrupted':
-      return reason_code === 'CANCELED' ? 'canceled' : 'failed';
+      return CANCELED.has(reason_code) ? 'canceled' : 'failed';
     case 'unknown':
       return 'failed';
   }

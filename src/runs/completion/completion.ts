@@ -19,6 +19,8 @@ export interface CompletionFacts {
   unanswerable?: boolean;
   /** What the recorder said that it was imported from. */
   claimed?: ClaimedCompletion | null;
+  /** Only the engine's session file was followed, and may go on: a turn without an end is not a failure. */
+  watched?: boolean;
   /** Why tacho ended the attempt, if it did. */
   endedByUs: EndedByUs | null;
   /** Set when the recording process itself was lost. */
@@ -105,8 +107,10 @@ function touchedRecord({ recordTouched, endedByUs, supervisorLost }: CompletionF
 }
 
 /** Rule 0: an attempt ended by tacho is interrupted, whatever it printed. */
-function endedByTacho({ endedByUs, supervisorLost, exit, terminalBy, evidence }: CompletionFacts): Completion | null {
-  if (supervisorLost) {
+function endedByTacho(facts: CompletionFacts): Completion | null {
+  const { endedByUs, supervisorLost, watched = false, exit, terminalBy, evidence } = facts;
+  // The death of a watch says nothing about the session that it followed.
+  if (supervisorLost && !watched) {
     return {
       ...base(0, 'tacho'),
       state: 'interrupted',
@@ -160,8 +164,9 @@ function failed(facts: CompletionFacts): Completion | null {
 
 /** Also rule 2: an engine that exits with 0 without a terminal signal or a marker. */
 function endedWithoutSignal(facts: CompletionFacts): Completion | null {
-  const { evidence, terminalBy } = facts;
+  const { evidence, terminalBy, watched = false } = facts;
   if (terminalBy !== 'engine' || !endedWell(facts) || evidence.terminal || evidence.markers.length > 0) return null;
+  if (watched) return { ...base(2, 'tacho'), state: 'interrupted', reason_code: 'WATCH_ENDED' };
   return {
     ...base(2, 'process'),
     state: 'interrupted',

@@ -20,7 +20,9 @@ import { openJournal, type RunContext } from '../context.ts';
 import { prepareDataHome } from '../data-home.ts';
 import { replayAttempt } from '../replay/replay-attempt.ts';
 import { requestedOf } from '../state/requested.ts';
+import { importingSession, type SessionPlace } from './import-session.ts';
 import type { Exit, ImportSource, WrittenLogs } from './import-source.ts';
+import { SessionLog } from './session-log.ts';
 
 export interface ImportRequest {
   /** How the logs are read. */
@@ -56,7 +58,13 @@ export async function importRun(
   attempts: readonly [ImportRequest, ...ImportRequest[]],
   context: RunContext,
 ): Promise<ImportOutcome> {
+  const [{ profile, source: first }] = attempts;
   try {
+    if (first instanceof SessionLog) {
+      return await importingSession(first, profile.name, context, (session) =>
+        importAttempt(attempts[0], { before: null, isContinued: false, session }, context),
+      );
+    }
     let outcome: ImportOutcome | null = null;
     for (const [index, request] of attempts.entries()) {
       const isContinued = index < attempts.length - 1;
@@ -73,11 +81,12 @@ interface Place {
   /** The attempts before. */
   before: ImportOutcome | null;
   isContinued: boolean;
+  session?: SessionPlace;
 }
 
 async function importAttempt(
   request: ImportRequest,
-  { before, isContinued }: Place,
+  { before, isContinued, session }: Place,
   context: RunContext,
 ): Promise<ImportOutcome> {
   const { profile, source, mode } = request;
@@ -87,7 +96,7 @@ async function importAttempt(
     engine: profile.name,
     reading: readingOf(profile),
     cwd: null,
-    run: before?.runId ?? null,
+    run: before?.runId ?? session?.run ?? null,
     shownCommand: () => ['tacho', 'import', profile.name, ...request.files],
     capture,
     home: context.home,
@@ -104,6 +113,7 @@ async function importAttempt(
     imported: { isContinued, claimed: request.claimed ?? null },
   };
   const attempt = await Attempt.open(run, plan, context);
+  session?.remember(run.folder.runId);
   const { facts, log, drafts } = attempt;
   const counts: Record<string, number> = { ...before?.counts };
   // A person who was asked has answered.

@@ -86,7 +86,7 @@ function openAs(
       return { profile: engine ?? found.profile, source: withTiming(log, terminal), format: 'script log' };
     case 'session': {
       const profile = readingSessions(found.profile, found.format);
-      return { profile, source: new SessionLog(log), format: found.format.title };
+      return { profile, source: new SessionLog(log, found.format), format: found.format.title };
     }
     case 'output':
       return {

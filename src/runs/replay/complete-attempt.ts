@@ -9,6 +9,7 @@ import {
   type RunRecord,
   type SettingsFrom,
   type SettledRequest,
+  WATCHED,
 } from '../../protocol/index.ts';
 import { findRun, handleOf, lastChunk, type RunFolder, readRunRecord, timestamp } from '../../recording/index.ts';
 import { endTree } from '../../terminal/index.ts';
@@ -115,6 +116,7 @@ function openLost(run: PreparedRun, context: RunContext): Promise<Attempt> {
     markerRequired: recordedRequest(record)?.require_marker ?? false,
     conversation: hasConversation(folder, profile),
     settings: storedSettings(run, context),
+    watched: record.live?.capture.reason === WATCHED,
   };
   return Attempt.open(run, plan, context);
 }

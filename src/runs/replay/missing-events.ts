@@ -3,8 +3,8 @@ import path from 'node:path';
 import { isRegularFile } from '../../files/index.ts';
 import {
   attemptFileNames,
-  IMPORTED,
   isEvent,
+  isFromElsewhere,
   type OutputStream,
   type RaspEvent,
   type RawStream,
@@ -81,7 +81,7 @@ export async function appendMissing(run: PreparedRun, known: Known, log: Attempt
     attempt,
     engine: record.engine,
     mode,
-    imported: record.live!.capture.reason === IMPORTED,
+    imported: isFromElsewhere(record.live!.capture),
     createParser: parser.create,
     exit: { exit_code: null, signal: null, time: endedAt / 1000 },
     ...(fromStart ? {} : { from: known.covered }),

@@ -5,12 +5,13 @@ import type { Journal } from '../../journal/index.ts';
 import {
   attemptFileNames,
   type Completion,
-  IMPORTED,
+  isFromElsewhere,
   isRaw,
   type Meta,
   metaSchema,
   type RaspDraft,
   type RaspEvent,
+  WATCHED,
 } from '../../protocol/index.ts';
 import { readRawTexts } from '../../record/index.ts';
 import { folderFiles, type RunFolder } from '../../recording/index.ts';
@@ -48,7 +49,7 @@ export async function reparseAttempt(folder: RunFolder, attempt: number, journal
     engine: meta.engine,
     mode: split ? 'split' : 'merged',
     mergedApart: meta.capture.merged_apart ?? false,
-    imported: meta.capture.reason === IMPORTED,
+    imported: isFromElsewhere(meta.capture),
     createParser: profile.parser.create,
     exit: { exit_code: meta.exit_code, signal: meta.signal, time: Date.parse(meta.ended_at) },
   });
@@ -118,7 +119,8 @@ function compareCompletion(meta: Meta, { evidence }: EndObserver): Reparse['comp
   const { terminalBy } = profileOf(meta);
   const now = analyzeCompletion({
     exit: meta,
-    exitUnknown: meta.capture.reason === IMPORTED,
+    exitUnknown: isFromElsewhere(meta.capture),
+    watched: meta.capture.reason === WATCHED,
     unanswerable: recorded.reason_code === 'QUESTION_UNANSWERED',
     endedByUs: null,
     terminalBy,

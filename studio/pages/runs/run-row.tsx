@@ -6,7 +6,7 @@ import { costOf, dollars, lastedMs, shortCount, tokensOf } from '../../model/run
 import { titleOf } from '../../model/run-title.ts';
 import { duration } from '../../model/times.ts';
 import type { RowProps } from '../../parts/layout/use-grid-rows.ts';
-import { Recovered } from '../../parts/seal-notes.tsx';
+import { Recovered, Source } from '../../parts/seal-notes.tsx';
 import { StatusMark } from '../../parts/status-mark.tsx';
 import { useNow } from '../../parts/use-now.ts';
 import { DISC_SIZE, type RunSummaries } from '../../state/run-summaries.ts';
@@ -44,7 +44,7 @@ export function RunRow({ run, summaries, pending, place, rowProps }: Props) {
         <RowDisc shapes={summary?.disc ?? []} />
       </td>
       <td className="run-status">
-        <StatusMark status={run.status} /> <Recovered attempts={run.recovered} />
+        <StatusMark status={run.status} /> <Recovered attempts={run.recovered} /> <Source source={run.source} />
         {run.queue_position !== null && (
           <span className="quiet" title={text(strings.runs.queued)(run.queue_position)}>
             {' '}

@@ -8,6 +8,12 @@ export const seals = {
     (attempts: string) => `Attempt ${attempts}: sealed before the ledger began.`,
     (attempts: string) => `第 ${attempts} 次尝试：封存早于账本建立。`,
   ],
+  watched: ['watched', '旁观'],
+  watchedMeans: [
+    (path: string) =>
+      `Read by tacho watch from ${path}. tacho did not record the engine itself: the seals prove that what was read has not changed since.`,
+    (path: string) => `由 tacho watch 从 ${path} 读取。引擎本身并非由 tacho 记录：封印只证明所读内容此后未被更改。`,
+  ],
   listed: ['In the ledger:', '已列入账本：'],
   ledger: ['Ledger', '账本'],
 } as const;

@@ -33,8 +33,10 @@ export const claudeTranscript: SessionFormat = {
       (type === 'file-history-snapshot' && textOf(messageId) !== null && typeof snapshot === 'object')),
   timeOf,
   idOf: ({ uuid }) => textOf(uuid),
-  aboutSession({ sessionId, cwd }) {
-    const [id, folder] = [textOf(sessionId), textOf(cwd)];
+  aboutSession({ sessionId, agentId, cwd }) {
+    const [session, agent, folder] = [textOf(sessionId), textOf(agentId), textOf(cwd)];
+    // A subagent has a file of its own, with the id of the session that started it.
+    const id = session !== null && agent !== null ? `${session}.${agent}` : session;
     return { ...(id === null ? {} : { id }), ...(folder === null ? {} : { cwd: folder }) };
   },
 };

@@ -3,7 +3,7 @@ import { isTerminal } from '../../../../src/record/index.ts';
 import { costOf, dollars, grouped, shortCount, tokensOf } from '../../../model/run-figures.ts';
 import { SureButton } from '../../../parts/controls/sure-button.tsx';
 import { useMedia } from '../../../parts/layout/use-media.ts';
-import { Recovered } from '../../../parts/seal-notes.tsx';
+import { Recovered, Source } from '../../../parts/seal-notes.tsx';
 import { useClient } from '../../../state/client.tsx';
 import { useStore } from '../../../state/store.ts';
 import { useModel, useSession } from '../../../state/use-run.tsx';
@@ -42,6 +42,7 @@ export function RunHeader({ title }: { title: string }) {
         )}
         <RunState />
         <Recovered attempts={run?.recovered} />
+        <Source source={run?.source} />
         <Behind />
       </div>
       <div className="run-figures">

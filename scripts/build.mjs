@@ -25,7 +25,18 @@ const program = {
   platform: 'node',
   target: 'node20',
   // A server's dependencies are hundreds of files, and opening them would take longer than the rest of its start.
-  external: ['koffi', 'libsql', 'ssh2', 'dockerode', 'pg', 'ioredis', 'yauzl', 'ajv', '@modelcontextprotocol/client'],
+  external: [
+    'koffi',
+    'libsql',
+    'ssh2',
+    'dockerode',
+    'pg',
+    'ioredis',
+    'yauzl',
+    'ajv',
+    'ajv-formats',
+    '@modelcontextprotocol/client',
+  ],
 };
 
 /** The library, and the demo agent. */

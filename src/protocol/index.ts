@@ -31,6 +31,7 @@ export * from './run/run-limits.ts';
 export * from './run/run-mode.ts';
 export * from './run/run-request.ts';
 export * from './settings-from.ts';
+export * from './skill/skill-manifest.ts';
 export * from './skill/skill-name.ts';
 export * from './terminal/index.ts';
 export * from './tool-kind.ts';

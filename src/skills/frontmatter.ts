@@ -95,6 +95,12 @@ export function parseFrontmatter({ yaml, line }: Pick<Frontmatter, 'yaml' | 'lin
   return { fields: result.fields, isRepaired: result !== first };
 }
 
+/** The line of the file that a key at the top of the head is on; the first of the head if it is not there. */
+export function lineOfKey({ yaml, line }: Pick<Frontmatter, 'yaml' | 'line'>, key: string): number {
+  const index = yaml.split('\n').findIndex((text) => new RegExp(`^["']?${key}["']?\\s*:`).test(text));
+  return line + Math.max(0, index);
+}
+
 type Parsed = { fields: Record<string, unknown> } | { flaw: { line: number; message: string } };
 
 function parse(text: string): Parsed {

@@ -1,6 +1,9 @@
 export { checkVariables, type InjectedSkill, type Injection } from './inject-skills.ts';
 export { findMentions, parseMention, type SkillMention, type SkillReference } from './mention.ts';
 export { type OpenSkillsRequest, openSkills } from './open-skills.ts';
+export type { SkillPackage } from './package/check-package.ts';
+export { type CheckedPackage, checkPlace } from './package/check-place.ts';
+export type { PackageFile, PackageFiles } from './package/package-files.ts';
 export type { SkillScan, SkillSpace } from './scan-spaces.ts';
 export type { SkillBundle, SkillMetadata, SkillProblem } from './skill.ts';
 export { SkillLibrary } from './skill-library.ts';

@@ -1,6 +1,9 @@
 import type { ErrorCode } from '../protocol/index.ts';
 import type { SkillReference } from './mention.ts';
 
+/** The file that makes a folder a skill. */
+export const SKILL_FILE = 'SKILL.md';
+
 /** What a scan knows about a skill: everything but its text and files. */
 export interface SkillMetadata extends SkillReference {
   description: string;

@@ -12,9 +12,18 @@ const OPTIONS = [
   '--platform=node',
   '--target=node20',
   '--format=esm',
-  ...['koffi', 'libsql', 'ssh2', 'dockerode', 'pg', 'ioredis', 'yauzl', 'ajv', '@modelcontextprotocol/client'].map(
-    (name) => `--external:${name}`,
-  ),
+  ...[
+    'koffi',
+    'libsql',
+    'ssh2',
+    'dockerode',
+    'pg',
+    'ioredis',
+    'yauzl',
+    'ajv',
+    'ajv-formats',
+    '@modelcontextprotocol/client',
+  ].map((name) => `--external:${name}`),
   `--banner:js=${REQUIRE}`,
 ];
 const built = new Map<string, string>();

@@ -4,7 +4,7 @@ import { createYielder, errnoOf } from '../../files/index.ts';
 import { TachoError } from '../../protocol/index.ts';
 import { parseFrontmatter } from '../frontmatter.ts';
 import { onOneLine } from '../quoted.ts';
-import { MAX_SKILLS_PER_SOURCE, type SkillMetadata, type SkillProblem } from '../skill.ts';
+import { MAX_SKILLS_PER_SOURCE, SKILL_FILE, type SkillMetadata, type SkillProblem } from '../skill.ts';
 import { readSkillFields, type SkillFields } from '../skill-fields.ts';
 import type { SkillFiles, SkillSource, SourceRequest, SourceScan } from '../skill-source.ts';
 import { bodyTooLarge, skillGone, sourceUnavailable } from '../source-errors.ts';
@@ -12,8 +12,6 @@ import { isUnchanged, type Stamp, stampOf } from './file-stamp.ts';
 import { openSkillFile, readBelowHead, readHead } from './skill-file.ts';
 import { type FolderMemory, findSkillFolders } from './skill-folders.ts';
 import { tooManySkills } from './too-many-skills.ts';
-
-export const SKILL_FILE = 'SKILL.md';
 
 /** What was read of one SKILL.md, as long as the file stays the same. */
 interface KnownFile {

@@ -6,12 +6,14 @@ import type { Unit } from '../unit.ts';
 export interface Failure {
   /** The engine's own word for it. */
   kind: string | null;
+  /** A more precise one beside it. */
+  cause?: string | null;
   message: string;
 }
 
 /** An error the engine reported as an assistant message; the result that follows reports it as an error. */
 export interface HeldFailure {
-  hold(kind: string | null, message: string, unit: Unit): void;
+  hold(failure: Failure, unit: Unit): void;
   /** The engine has overcome it: the model answers again. */
   drop(): void;
   /** A result has come; some versions call it a success all the same. */
@@ -27,8 +29,8 @@ export function createHeldFailure(draft: Drafter): HeldFailure {
   let held: (Failure & { unit: Unit }) | null = null;
 
   return {
-    hold(kind, message, unit) {
-      held = { kind, message, unit };
+    hold(failure, unit) {
+      held = { ...failure, unit };
     },
     drop() {
       held = null;
@@ -47,12 +49,12 @@ export function createHeldFailure(draft: Drafter): HeldFailure {
   };
 }
 
-/** What a failure is about: by the engine's word for it, the HTTP status, or the text, in this order. */
+/** What a failure is about: by the engine's words for it, the HTTP status, or the text, in this order. */
 export function describeFailure(
   text: string,
-  { kind, status = null }: { kind: string | null; status?: number | null },
+  { kind, cause = null, status = null }: Omit<Failure, 'message'> & { status?: number | null },
 ): DescribedError {
-  const described = describeError(text, { status, kinds: [kind] });
+  const described = describeError(text, { status, kinds: [cause, kind] });
   if (kind === null || !FAULTY_REQUESTS.has(kind) || described.facts.error_class === 'context') return described;
   const { error_class: _other, ...facts } = described.facts;
   return { ...described, code: 'ENGINE_ERROR', facts };

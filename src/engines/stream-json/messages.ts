@@ -69,7 +69,8 @@ export function createMessageReader({ draft, dialect, texts, calls, failure, usa
     const kind = textOf(event.error);
     if (parent !== null || (kind === null && event.is_api_error_message !== true)) return;
     const text = blocks.map((block) => (isObject(block) ? textOf(block.text) : null)).filter((part) => part !== null);
-    failure.hold(kind, text.join('\n') || (kind ?? 'the model service failed'), unit);
+    const message = text.join('\n') || (kind ?? 'the model service failed');
+    failure.hold({ kind, cause: textOf(event.api_error), message }, unit);
   }
 
   /** Where pieces report the usage of a call, they have done so before. */
@@ -117,7 +118,7 @@ export function createMessageReader({ draft, dialect, texts, calls, failure, usa
 
   function say(text: string, message: JsonObject, parent: string | null, unit: Unit): void {
     const error = texts.whole(parent, textOf(message.id), text, unit, calls.inside(parent));
-    if (error !== null && parent === null) failure.hold(null, error, unit);
+    if (error !== null && parent === null) failure.hold({ kind: null, message: error }, unit);
   }
 
   /** Thoughts the model service keeps to itself come as empty ones. */

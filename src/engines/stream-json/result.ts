@@ -69,7 +69,15 @@ export function createResultReader({ draft, dialect, texts, calls, failure, usag
       textOf(event.subtype) ||
       'the engine failed';
     const status = integerOf(event.api_error_status);
-    const { code, message, facts: cause } = describeFailure(told, { kind: held?.kind ?? null, status });
+    const {
+      code,
+      message,
+      facts: cause,
+    } = describeFailure(told, {
+      kind: held?.kind ?? null,
+      cause: textOf(event.api_error),
+      status,
+    });
     draft.error(code, message, unit, {
       ...cause,
       ...(textOf(event.subtype) === null ? {} : { subtype: event.subtype }),

@@ -91,6 +91,16 @@ describe('the cause of a failure', () => {
     expect(errorsOf(read('claude', init, synthetic(text, { error: kind })))).toMatchObject([{ code }]);
   });
 
+  test('is the more precise word beside that kind', () => {
+    const told = { api_error: 'connection_failed' };
+    const failed = synthetic('No route', { ...told, is_api_error_message: true });
+    const drafts = read('claude', init, failed, result({ ...told, is_error: true, result: 'No route' }));
+    expect(errorsOf(drafts)).toMatchObject([{ error_class: 'network' }]);
+    expect(errorsOf(read('claude', init, failed))).toMatchObject([{ error_class: 'network' }]);
+    const unknown = synthetic('No route', { api_error: 'flux' });
+    expect(errorsOf(read('claude', init, unknown))).toMatchObject([{ error_class: 'server' }]);
+  });
+
   test('is a prompt that is too long, of which only the text tells', () => {
     const text = 'Prompt is too long';
     const drafts = read('claude', init, synthetic(text, { error: 'invalid_request' }), result({ is_error: true }));

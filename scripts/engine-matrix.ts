@@ -34,9 +34,10 @@ async function main(): Promise<void> {
   } finally {
     await server.close();
   }
-  if (stopping.signal.aborted) say('Stopped. The versions that were tried to the end are on the page.');
   const wrong = verdicts.filter((verdict) => verdict.unavailable !== null || Object.keys(verdict.wrong).length > 0);
   say(`${verdicts.length - wrong.length} of ${verdicts.length} right: ${path.relative(process.cwd(), PAGE)}`);
+  // An installation may still go on.
+  if (stopping.signal.aborted) process.exit(130);
 }
 
 /** Each version has a folder of its own, which is removed unless the next time should find it. */

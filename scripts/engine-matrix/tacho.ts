@@ -31,7 +31,14 @@ export function signalTacho(signal: NodeJS.Signals): void {
 }
 
 export function openTacho(home: string, enginesFolder: string): Tacho {
-  const env = { ...process.env, TACHO_HOME: home, TACHO_ENGINES_FOLDER: enginesFolder, NO_COLOR: '1' };
+  const env = {
+    ...process.env,
+    TACHO_HOME: home,
+    TACHO_ENGINES_FOLDER: enginesFolder,
+    NO_COLOR: '1',
+    // Old versions of claude retry a rejected key for three minutes without a word.
+    CLAUDE_CODE_MAX_RETRIES: '2',
+  };
   const audit = ({ run_id }: RunAnswer, name: string) =>
     fs.readFileSync(path.join(home, 'runs', run_id, AUDIT_FOLDER, name), 'utf8');
   return {

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { ModelServer } from '../../src/demo/index.ts';
-import { TOKENS } from '../../src/demo/wire/usage.ts';
+import { totalTokens } from '../../src/protocol/index.ts';
 import { findRun, readRunRecord } from '../../src/recording/index.ts';
 import { installEngine } from '../../src/runs/index.ts';
 import { isNodeScript, packageOf } from '../../src/runs/launch/engine-package.ts';
@@ -27,7 +27,7 @@ export interface Progress {
 }
 
 /** Long enough for a busy machine; an engine that retries for ever ends here. */
-const LIMITS = ['--timeout', '180s', '--no-progress-timeout', '90s'];
+const LIMITS = ['--timeout', '600s', '--no-progress-timeout', '300s'];
 const MODELS: Readonly<Record<string, string>> = {
   codex: 'gpt-5.5',
   gemini: 'gemini-2.5-flash',
@@ -48,7 +48,8 @@ export async function tryVersion(
   const home = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-matrix-'));
   try {
     const places = { enginesFolder, searchPath: process.env.PATH ?? '' };
-    await installEngine({ ...profile, install: { package: name, version } }, places, progress);
+    const install = { package: name, version };
+    await Promise.race([installEngine({ ...profile, install }, places, progress), rejectAt(stage.stopping)]);
     verdict.node = nodeOf(requireEngineProgram(profile, places));
     await playAll(wanted, openTacho(home, enginesFolder), { ...stage, home, verdict });
   } catch (error) {
@@ -118,8 +119,6 @@ function observe(
   const { status, session_id, question, completion } = answer;
   const record = readRunRecord(findRun(path.join(home, 'runs'), answer.run_id));
   const requests = server.requests().filter((request) => request.key === key);
-  const answers = requests.filter(({ outcome }) => outcome === 'text' || outcome.startsWith('tool:'));
-  const perAnswer = TOKENS.input + TOKENS.output;
   return {
     status,
     state: completion.state,
@@ -128,10 +127,19 @@ function observe(
     question,
     tokens: record.usage?.total_tokens ?? null,
     prompts: requests.flatMap(({ side, prompt }) => (side || prompt === null ? [] : [prompt])),
-    billed: { task: answers.filter(({ side }) => !side).length * perAnswer, all: answers.length * perAnswer },
+    billed: { task: billedFor(requests.filter(({ side }) => !side)), all: billedFor(requests) },
     coverage: tacho.meta(answer).parse?.coverage ?? 0,
     conversation: tacho.conversation(answer),
   };
+}
+
+function billedFor(requests: ReturnType<ModelServer['requests']>): number {
+  return requests.reduce((sum, { billed }) => sum + (billed === null ? 0 : (totalTokens({ ...billed }) ?? 0)), 0);
+}
+
+/** An installation cannot be stopped, but need not be waited for. */
+function rejectAt(stopping: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => stopping.addEventListener('abort', () => reject(new Error('stopped'))));
 }
 
 function nodeOf({ path: program, before }: EngineProgram): string | null {

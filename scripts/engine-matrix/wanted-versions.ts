@@ -21,9 +21,9 @@ interface Older {
 /** Versions that people may still have: some of each set of arguments in the profiles, and some months old. */
 const OLDER: Readonly<Record<string, readonly Older[]>> = {
   codex: [{ version: '0.80.0' }, { version: '0.113.0' }],
-  gemini: [{ version: '0.18.4' }, { version: '0.35.2' }],
+  gemini: [{ version: '0.18.4' }, { version: '0.25.0' }, { version: '0.35.2' }],
   claude: [{ version: '1.0.102' }, { version: '2.0.59' }, { version: '2.1.197' }],
-  opencode: [{ version: '1.0.152' }, { version: '1.3.0' }, { version: '1.15.13' }],
+  opencode: [{ version: '1.0.152' }, { version: '1.3.0' }, { version: '1.14.41' }],
   qwen: [{ version: '0.10.1' }, { version: '0.15.10' }],
   pi: [
     { version: '0.70.6', package: '@mariozechner/pi-coding-agent' },

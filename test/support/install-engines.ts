@@ -8,7 +8,7 @@ export const enginesFolder =
   process.env.TACHO_ENGINES_FOLDER ||
   path.join(process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache'), 'tacho-engines');
 
-export const REAL_ENGINES = ['codex', 'gemini', 'opencode', 'claude'] as const;
+export const REAL_ENGINES = ['codex', 'gemini', 'opencode', 'claude', 'qwen', 'pi'] as const;
 
 /** Vitest calls this once before the scenarios; engines of the right version are not installed again. */
 export default function setup(): void {

@@ -15,10 +15,16 @@ export interface EngineAnswer extends RunAnswer {
 /** A data folder with real engines that give up soon when the model server fails. */
 export function engineBox(): Sandbox {
   const box = sandbox();
-  // Limits retries, which would take minutes; the file also shows that the user's settings are kept.
-  const gemini = path.join(box.home, 'env/home/.gemini');
-  fs.mkdirSync(gemini, { recursive: true });
-  fs.writeFileSync(path.join(gemini, 'settings.json'), '{"general":{"maxAttempts":2,"retryFetchErrors":false}}');
+  // Limits retries, which would take minutes; the files also show that the user's settings are kept.
+  const settings = {
+    '.gemini/settings.json': { general: { maxAttempts: 2, retryFetchErrors: false } },
+    '.pi/agent/settings.json': { retry: { maxRetries: 1, baseDelayMs: 500 } },
+  };
+  for (const [name, content] of Object.entries(settings)) {
+    const file = path.join(box.home, 'env/home', name);
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    fs.writeFileSync(file, JSON.stringify(content));
+  }
   return box;
 }
 

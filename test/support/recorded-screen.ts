@@ -33,8 +33,12 @@ export function textOf(folder: RunFolder): string {
   return [...recordedText(folder, 1, openTerminal)].map(({ text }) => text).join('');
 }
 
-/** Lines that tmux showed and the text does not have. A line that was continued later is there as a whole. */
+/**
+ * Lines that tmux showed and the text does not have. A line that was continued later is there as a whole; spaces are
+ * all alike to a reader.
+ */
 export function missingLines(text: string, captures: readonly string[][]): string[] {
-  const lines = text.split('\n');
-  return captures.flat().filter((line) => !lines.some((written) => written.startsWith(line)));
+  const readable = (line: string) => line.replaceAll('\u00a0', ' ');
+  const lines = text.split('\n').map(readable);
+  return captures.flat().filter((line) => !lines.some((written) => written.startsWith(readable(line))));
 }

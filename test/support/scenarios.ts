@@ -14,6 +14,8 @@ export const VARIANTS: readonly Variant[] = [
   { name: 'gemini json', engine: 'gemini', arguments: ['--model', 'gemini-2.5-flash', '--format', 'json'] },
   { name: 'opencode', engine: 'opencode', arguments: [] },
   { name: 'claude', engine: 'claude', arguments: ['--model', 'claude-sonnet-4-5'] },
+  { name: 'qwen', engine: 'qwen', arguments: ['--model', 'qwen3-coder-plus'] },
+  { name: 'pi', engine: 'pi', arguments: [] },
 ];
 
 type Ending = Pick<RunAnswer, 'status'> & { state: string; reason_code: string };
@@ -51,6 +53,8 @@ export const SCENARIOS: readonly Scenario[] = [
       gemini: failed('ENGINE_ERROR'),
       claude: failed('ENGINE_ERROR'),
       opencode: failed('ENGINE_NO_PROGRESS'),
+      qwen: failed('ENGINE_NO_PROGRESS'),
+      pi: failed('ENGINE_ERROR'),
     },
   },
   { name: 'e401', server: 'e401', arguments: LIMIT, ending: failed('ENGINE_AUTH_REQUIRED') },
@@ -64,6 +68,8 @@ export const SCENARIOS: readonly Scenario[] = [
       gemini: failed('ENGINE_ERROR'),
       claude: failed('ENGINE_ERROR'),
       opencode: failed('ENGINE_NO_PROGRESS'),
+      qwen: failed('ENGINE_NO_PROGRESS'),
+      pi: failed('ENGINE_ERROR'),
     },
   },
   { name: 'no progress', server: 'hang', arguments: LIMIT, ending: failed('ENGINE_NO_PROGRESS') },

@@ -32,8 +32,8 @@ export const claude: EngineProfile = {
   name: 'claude',
   title: 'Claude Code',
   command: 'claude',
-  install: { package: '@anthropic-ai/claude-code', version: '2.1.197' },
-  testedVersions: ['2.1.197'],
+  install: { package: '@anthropic-ai/claude-code', version: '2.1.325' },
+  testedVersions: ['2.0.59', '2.1.197', '2.1.325'],
   ...launch({ partialMessages: ['--include-partial-messages'] }),
   older: [
     {

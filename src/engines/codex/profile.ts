@@ -46,7 +46,7 @@ export const codex: EngineProfile = {
   title: 'Codex CLI',
   command: 'codex',
   install: { package: '@openai/codex', version: '0.166.0' },
-  testedVersions: ['0.166.0'],
+  testedVersions: ['0.80.0', '0.113.0', '0.166.0'],
   start: ['exec', ...COMMON, '--', '{prompt}'],
   resume: ['exec', 'resume', ...COMMON, '--', '{session}', '{prompt}'],
   formats: null,

@@ -18,7 +18,7 @@ export const gemini: EngineProfile = {
   title: 'Gemini CLI',
   command: 'gemini',
   install: { package: '@google/gemini-cli', version: '0.61.0' },
-  testedVersions: ['0.61.0'],
+  testedVersions: ['0.25.0', '0.35.2', '0.61.0'],
   start: [...COMMON, ...PROMPT],
   resume: [...COMMON, '--resume', '{session}', ...PROMPT],
   older: [

@@ -56,7 +56,7 @@ export const opencode: EngineProfile = {
   title: 'OpenCode',
   command: 'opencode',
   install: { package: 'opencode-ai', version: '1.18.33' },
-  testedVersions: ['1.18.33'],
+  testedVersions: ['1.0.152', '1.3.0', '1.14.41', '1.18.33'],
   ...launch({ thinking: ['--thinking'], approve: ['--auto'] }),
   older: [
     { before: '1.0.0', unsupported: 'cannot print JSON, which tacho reads' },

@@ -23,7 +23,7 @@ export const pi: EngineProfile = {
   command: 'pi',
   // Before 0.74 it was @mariozechner/pi-coding-agent; those installations still work.
   install: { package: '@earendil-works/pi-coding-agent', version: '0.87.1', needsNode: '>=22.19.0' },
-  testedVersions: ['0.73.1', '0.87.1'],
+  testedVersions: ['0.70.6', '0.73.1', '0.87.1'],
   start: [...COMMON, ...PROMPT],
   resume: [...COMMON, '--session', '{session}', ...PROMPT],
   formats: null,

@@ -23,7 +23,7 @@ export const qwen: EngineProfile = {
   title: 'Qwen Code',
   command: 'qwen',
   install: { package: '@qwen-code/qwen-code', version: '0.24.4', needsNode: '>=22.0.0' },
-  testedVersions: ['0.24.4'],
+  testedVersions: ['0.10.1', '0.15.10', '0.24.4'],
   start: [...COMMON, PROMPT],
   resume: [...COMMON, '--resume', '{session}', PROMPT],
   older: [{ before: '0.5.0', unsupported: 'cannot print JSON, which tacho reads' }],

@@ -145,7 +145,8 @@ export function describeMatrix(variant: Variant): void {
         const key = `prompt-${what.replaceAll(' ', '-')}`;
         await box.json(runWords(variant, {}, address('text', key)).concat('--', prompt), withEngines());
         const asked = server.requests().filter((request) => request.key === `${folder}-${key}` && !request.side);
-        expect(asked.map((request) => request.prompt)).toContain(prompt);
+        // Pi gets a space before it, so that it takes no prompt for an option.
+        expect(asked.map((request) => request.prompt?.replace(/^ /, ''))).toContain(prompt);
       });
     });
   });

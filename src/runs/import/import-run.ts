@@ -36,6 +36,8 @@ export interface ImportRequest {
   files: readonly string[];
   /** What the person said, where only the command line of the program has it. */
   said?: string | null;
+  /** The engine's session, if known before the log is read. */
+  session?: string | null;
   /** How it ended in the words of its recorder. */
   claimed?: ClaimedCompletion | null;
 }
@@ -166,7 +168,10 @@ async function importAttempt(
   ): RaspDraft[] {
     if (first && capture.source === 'session_file') facts.startedAt = Date.parse(first.ts) * 1000;
     const ts = timestamp(facts.startedAt ?? now);
-    const requested = { ...requestedOf(run.record), imported: sources };
+    // An engine that counts usage over its session goes on counting.
+    const isSame = session?.run || (before && before.sessionId === request.session);
+    const continued = isSame ? (run.record.session_id ?? null) : null;
+    const requested = { ...requestedOf(run.record, { session: continued }), imported: sources };
     return [
       ...(said ? announcingDrafts(drafts, ts, said, requested) : [requestedDraft(drafts, ts, requested)]),
       statusDraft(drafts, ts, 'running', { phase: 'imported' }),

@@ -100,7 +100,6 @@ export class WatchedSession {
   }
 
   async #read(): Promise<void> {
-    let isNew = false;
     let isAgain = this.#isFirstRead;
     for (const { lines, again } of this.#file.read()) {
       if (again && !isAgain) this.#known = null;
@@ -110,14 +109,12 @@ export class WatchedSession {
         if (this.#isCanceled) return;
         this.#note(line);
         if (this.#known?.take(line.key)) continue;
-        isNew = true;
         await this.#add(line);
         if (this.#attempt?.hasFailed) return await this.close();
       }
       // Other sessions, signals and timers in between.
       await new Promise(setImmediate);
     }
-    if (isNew && this.#attempt) this.#options.onProgress({ ...this.#news(this.#attempt), kind: 'read' });
   }
 
   /** What the run has already: from `tacho import`, an earlier watch, or the file before it was rewritten. */
@@ -191,6 +188,7 @@ export class WatchedSession {
       if (type === 'assistant.tool_call' && (data as { state: string }).state === 'started') this.#calls++;
       if (type === 'user.message') this.#title ??= (data as { text: string }).text.slice(0, 200);
     }
+    if (this.#attempt) this.#options.onProgress({ ...this.#news(this.#attempt), kind: 'read' });
   }
 
   #news(attempt: WatchedAttempt): SessionNews {

@@ -183,6 +183,22 @@ describe('a session that is both watched and imported', () => {
     expect(await home.verdicts()).toEqual(['intact', 'intact']);
   });
 
+  test('has the usage that the engine counts over all of the session', async () => {
+    const home = watchedHome('codex');
+    const file = home.sessionFile();
+    const readers = { watch: () => home.once(), import: () => importFile(file, {}, home.context) };
+    fs.writeFileSync(file, codexBegin());
+    let total = 0;
+    for (const by of ['import', 'import', 'watch', 'watch', 'import'] as const) {
+      total += 100;
+      fs.appendFileSync(file, codexTurn(`up to ${total}`, 'done', total));
+      await readers[by]();
+      expect(home.records(), by).toMatchObject([{ usage: { input_tokens: total, total_tokens: total } }]);
+    }
+    expect(home.said()).toHaveLength(10);
+    expect(await home.verdicts()).toEqual(['intact']);
+  });
+
   test('cannot be imported while a watch follows its engine', async () => {
     const home = watchedHome('claude');
     const file = home.sessionFile();

@@ -112,11 +112,14 @@ export function codexBegin(): string {
   return `${JSON.stringify({ timestamp: nextTime(), type: 'session_meta', payload })}\n`;
 }
 
-export function codexTurn(asked: string, answered: string): string {
+/** One exchange; `total` is what the session has used up to its end. */
+export function codexTurn(asked: string, answered: string, total?: number): string {
+  const used = { input_tokens: total, cached_input_tokens: 0, output_tokens: 0, total_tokens: total };
   const payloads = [
     { type: 'task_started' },
     { type: 'user_message', message: asked },
     { type: 'agent_message', message: answered },
+    ...(total === undefined ? [] : [{ type: 'token_count', info: { total_token_usage: used } }]),
     { type: 'task_complete' },
   ];
   return payloads

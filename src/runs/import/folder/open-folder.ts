@@ -27,6 +27,7 @@ export function openFolder(folder: string, { engine, mode, requireMarker }: Want
       const source = FolderAttempt.open(files, meta);
       const profile = engine ?? namedEngine(metas) ?? printedBy(source) ?? findEngine('text')!;
       const prompt = promptOf(meta.command);
+      const { session, showsPrompt } = readBeginning(source, profile);
       opened.push({
         profile,
         source,
@@ -34,7 +35,8 @@ export function openFolder(folder: string, { engine, mode, requireMarker }: Want
         mode: chosen,
         requireMarker,
         files: ['--run', folder],
-        said: prompt !== null && profile.terminalBy === 'engine' && !showsPrompt(source, profile) ? prompt : null,
+        said: prompt !== null && profile.terminalBy === 'engine' && !showsPrompt ? prompt : null,
+        session,
         claimed: meta.completion,
       });
     }
@@ -62,14 +64,17 @@ function printedBy(source: FolderAttempt): EngineProfile | null {
   return guessEngine(source.head(HEAD_BYTES), listEngines())?.profile ?? null;
 }
 
-/** Whether the log itself has what the person said. */
-function showsPrompt(source: FolderAttempt, { name, parser }: EngineProfile): boolean {
+/** What the beginning of a log says: the engine's session, and whether it has what the person said. */
+function readBeginning(source: FolderAttempt, { name, parser }: EngineProfile) {
   const reader = parser.create({ attempt: 1, engine: name, origin: {}, imported: true });
   const drafts = [
     ...reader.push('stdout', source.head(HEAD_BYTES), 1),
     ...reader.end({ exit_code: null, signal: null, time: 1 }),
   ];
-  return drafts.some(({ event }) => event.type === 'interaction.reply.accepted');
+  return {
+    session: drafts.find(({ correlation }) => correlation.session_id !== undefined)?.correlation.session_id ?? null,
+    showsPrompt: drafts.some(({ event }) => event.type === 'interaction.reply.accepted'),
+  };
 }
 
 function metaOf({ meta }: AttemptFiles): ForeignMeta {

@@ -58,6 +58,8 @@ describe('a folder of attempts', () => {
       status: 'succeeded',
       completion: { state: 'completed', reason_code: 'DONE_MARKER', diagnostics: [] },
       sessionId: 'thread-1',
+      // codex counts over the session, which the second attempt continues.
+      usage: { input_tokens: 300, output_tokens: 10 },
       coverage: 1,
     });
     const { events, record, meta: first, read } = recorded(outcome);

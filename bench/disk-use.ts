@@ -3,14 +3,15 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Row } from './row.ts';
+import { codexLog } from './support/codex-log.ts';
 import { tacho } from './support/time-in-turns.ts';
 
 export const name = 'disk use';
 export const goal = 'events ≤ 0.25, everything ≤ 2.5 bytes for each byte printed';
 export const about =
   'A command prints 30 MB of text: the source of a program, with quotes, tabs, colours and characters beyond ASCII. Counted are all files of its ' +
-  'record, and those of its events alone. A second figure, without a goal, is that of an engine that prints the same text beside its protocol, ' +
-  'imported from a log, which has no merged log but a conversation.';
+  'record, and those of its events alone. Two further figures, without a goal, are of imported logs, which have no merged log but a conversation: ' +
+  'the same text, printed by an engine beside its protocol; and the protocol of codex, whose messages and tool output are part of the events.';
 
 const BYTES = 30_000_000;
 const MAX_EVENTS = 0.25;
@@ -24,11 +25,16 @@ export async function run(): Promise<Row[]> {
     fs.writeFileSync(text, sourceText());
     const printed = sizesOf(folder, 'printed', ['run', '--scratch', '--', 'cat', text]);
     const imported = sizesOf(folder, 'imported', ['import', 'codex', '--stdout', text, '--exit-code', '0']);
+    const protocol = path.join(folder, 'protocol.log');
+    fs.writeFileSync(protocol, codexLog(BYTES).subarray(0, BYTES));
+    const events = sizesOf(folder, 'protocol', ['import', 'codex', '--stdout', protocol, '--exit-code', '0']);
     return [
       row('bytes on disk for each byte printed: events', printed.events, MAX_EVENTS),
       row('bytes on disk for each byte printed: everything', printed.all, MAX_ALL),
       row('bytes on disk for each byte beside a protocol: events', imported.events, null),
       row('bytes on disk for each byte beside a protocol: everything', imported.all, null),
+      row('bytes on disk for each byte of a protocol: events', events.events, null),
+      row('bytes on disk for each byte of a protocol: everything', events.all, null),
     ];
   } finally {
     fs.rmSync(folder, { recursive: true });

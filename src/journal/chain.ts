@@ -1,6 +1,7 @@
 import { createHash, hash } from 'node:crypto';
 import * as rule from '../record/chain.ts';
 import type { Sha256 } from '../record/record-files.ts';
+import type { EventJson } from './event-json.ts';
 
 /** Node's own hash, for what `record/` checks. */
 export const nodeSha256: Sha256 = {
@@ -25,13 +26,17 @@ export function recomputedChain(previous: string, line: Buffer): string {
  */
 export function writeChained(
   previous: string,
-  json: string,
+  { before, printed, after }: EventJson,
   into: Buffer,
   at: number,
 ): { chain: string; length: number } {
   const { MEMBER_START, MEMBER_END } = rule;
-  // What is hashed stands in one piece, so that it is turned into bytes once and hashed in one call.
-  const end = at + into.write(previous, at, 'latin1') + into.write(json, at + previous.length);
+  // What is hashed stands in one piece, so that it is hashed in one call.
+  let end = at + into.write(previous + before, at);
+  if (printed !== '') {
+    end += into.write(printed, end);
+    end += into.write(after, end);
+  }
   const chain = hash('sha256', into.subarray(at, end));
   into.copyWithin(at, at + previous.length, end);
   const bodyLength = end - at - previous.length;

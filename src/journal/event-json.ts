@@ -1,35 +1,52 @@
 import { type ByteRange, printedIn, RASP_VERSION, type RaspDraft } from '../protocol/index.ts';
 
+/** The JSON of an event without its chain. A long text is apart: to join it with the others would copy it. */
+export interface EventJson {
+  before: string;
+  printed: string;
+  after: string;
+}
+
 export interface EventWriter {
-  /** The JSON of an event without its chain. */
-  json(draft: RaspDraft, seq: number): string;
+  json(draft: RaspDraft, seq: number): EventJson;
 }
 
 /**
  * Writes events as JSON.stringify would, in the order of the protocol page, in about half the time: the envelope is our
- * own and needs no escaping, and long texts are written in the JSON they were read from.
+ * own and needs no escaping, most of it is that of the event before, and long texts are written in the JSON they were
+ * read from.
  */
 export function createEventWriter(run: string): EventWriter {
   const head = `{"protocol_version":"${RASP_VERSION}","run_id":${JSON.stringify(run)},"seq":`;
-  let lastSource: RaspDraft['source'] | null = null;
-  let lastSourceJson = '';
+  const types = new Map<string, string>();
+  let last: Pick<RaspDraft, 'ts' | 'attempt_number' | 'source'> | null = null;
+  let lastJson = '';
 
-  /** Most events have the source of the one before. */
-  function sourceJson(source: RaspDraft['source']): string {
-    if (lastSource === null || !isSame(source, lastSource)) {
-      lastSource = source;
-      lastSourceJson = JSON.stringify(source);
-    }
-    return lastSourceJson;
+  /** Events that were read together have one time, and nearly always one source. */
+  function originJson({ ts, attempt_number, source }: RaspDraft): string {
+    if (ts === last?.ts && attempt_number === last.attempt_number && isSame(source, last.source)) return lastJson;
+    last = { ts, attempt_number, source };
+    lastJson = `,"ts":"${ts}","attempt_number":${attempt_number},"source":${JSON.stringify(source)}`;
+    return lastJson;
+  }
+
+  function typeJson({ category, type }: RaspDraft['event']): string {
+    const known = types.get(type);
+    if (known !== undefined) return known;
+    const json = `,"event":{"category":"${category}","type":"${type}"},"data":`;
+    types.set(type, json);
+    return json;
   }
 
   return {
-    json({ ts, attempt_number, source, event, data, correlation, raw_ref }, seq) {
-      return (
-        `${head}${seq},"ts":"${ts}","attempt_number":${attempt_number},"source":${sourceJson(source)},` +
-        `"event":{"category":"${event.category}","type":"${event.type}"},"data":${dataJson(data)},` +
-        `"correlation":${JSON.stringify(correlation)},"raw_ref":${refJson(raw_ref)}}`
-      );
+    json(draft, seq) {
+      const { event, data, correlation, raw_ref } = draft;
+      const start = head + seq + originJson(draft) + typeJson(event);
+      const end = `,"correlation":${JSON.stringify(correlation)},"raw_ref":${refJson(raw_ref)}}`;
+      const text = printedIn(data);
+      if (!text) return { before: start + JSON.stringify(data) + end, printed: '', after: '' };
+      const { before, after } = membersAround(data as Record<string, unknown>, text.member);
+      return { before: `${start}{${before}"${text.member}":`, printed: text.json, after: `${after}}${end}` };
     },
   };
 }
@@ -43,16 +60,22 @@ function isSame(one: RaspDraft['source'], other: RaspDraft['source']): boolean {
   );
 }
 
-function dataJson(data: RaspDraft['data']): string {
-  const printed = printedIn(data);
-  if (!printed) return JSON.stringify(data);
-  const members = data as Record<string, unknown>;
-  let json = '';
-  for (const name in members) {
-    const member = name === printed.member ? printed.json : JSON.stringify(members[name]);
-    if (member !== undefined) json += `${json === '' ? '{' : ','}"${name}":${member}`;
+/** The JSON of the members before and after one of them, with the commas between. */
+function membersAround(data: Record<string, unknown>, member: string): { before: string; after: string } {
+  let before = '';
+  let after = '';
+  let isBefore = true;
+  for (const name in data) {
+    if (name === member) {
+      isBefore = false;
+      continue;
+    }
+    const json = JSON.stringify(data[name]);
+    if (json === undefined) continue;
+    if (isBefore) before += `"${name}":${json},`;
+    else after += `,"${name}":${json}`;
   }
-  return `${json}}`;
+  return { before, after };
 }
 
 function refJson(ref: RaspDraft['raw_ref']): string {

@@ -22,7 +22,8 @@ export function printedText(line: string, name: string, text: unknown): string |
     found = { from: next + 1, to: endOfText(line, next + 2) };
     next = found.to;
   }
-  if (found === null || hasEscapedLetter(line, 0, found.from) || hasEscapedLetter(line, found.to)) return null;
+  if (found === null || hasEscapedLetter(line.slice(0, found.from)) || hasEscapedLetter(line.slice(found.to)))
+    return null;
   return line.slice(found.from, found.to);
 }
 
@@ -40,7 +41,6 @@ function isEscaped(line: string, at: number): boolean {
 }
 
 /** Only so can the letters of a name be spelled in another way. */
-function hasEscapedLetter(line: string, from: number, to = line.length): boolean {
-  const at = line.indexOf('\\u', from);
-  return at >= 0 && at < to;
+function hasEscapedLetter(json: string): boolean {
+  return json.includes('\\u');
 }

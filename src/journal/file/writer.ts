@@ -3,7 +3,7 @@ import { putBackFile, type Touch } from '../../files/index.ts';
 import { RASP_VERSION, type RaspDraft, type RaspEvent } from '../../protocol/index.ts';
 import { MEMBER_LENGTH } from '../../record/chain.ts';
 import { writeChained } from '../chain.ts';
-import { createEventWriter, type EventWriter } from '../event-json.ts';
+import { createEventWriter, type EventJson, type EventWriter } from '../event-json.ts';
 import { writeFailure } from './file-errors.ts';
 import type { IndexWriter } from './index-writer.ts';
 import { isContested, type Lock, putBackLock, releaseLock, stillHeld } from './lock.ts';
@@ -141,10 +141,12 @@ export class LogWriter {
     }
   }
 
-  #makeRoom(used: number, line: string): void {
+  #makeRoom(used: number, { before, printed, after }: EventJson): void {
     // A UTF-16 unit takes at most three bytes in UTF-8; counting them is only worth it when that might not fit.
-    if (used + line.length * 3 + MEMBER_LENGTH <= this.#buffer.length) return;
-    const needed = used + Buffer.byteLength(line) + MEMBER_LENGTH;
+    const units = before.length + printed.length + after.length;
+    if (used + units * 3 + MEMBER_LENGTH <= this.#buffer.length) return;
+    const bytes = Buffer.byteLength(before) + Buffer.byteLength(printed) + Buffer.byteLength(after);
+    const needed = used + bytes + MEMBER_LENGTH;
     if (needed <= this.#buffer.length) return;
     const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.#buffer.length * 2));
     this.#buffer.copy(larger, 0, 0, used);

@@ -95,6 +95,8 @@ export interface SignIn {
    * tacho does not look into them, so nothing is known for certain.
    */
   settings: readonly string[];
+  /** It reads them in every folder above the workspace, also in the user's own home, which is not its project. */
+  settingsInAnyFolder?: boolean;
   /** The same for a value in a JSON file of its home that tacho itself writes; `usual` is the value tacho writes. */
   unlessSet?: { file: string; keys: readonly string[]; usual?: string };
   /** Arguments of its own sign-in; null if there is none. */

@@ -66,6 +66,7 @@ export const gemini: EngineProfile = {
     files: ['.gemini/oauth_creds.json', '.gemini/gemini-credentials.json'],
     // It reads keys from these files itself.
     settings: ['.gemini/.env', '.env', '/etc/gemini-cli/settings.json'],
+    settingsInAnyFolder: true,
     unlessSet: { file: '.gemini/settings.json', keys: ['security', 'auth', 'selectedType'], usual: 'gemini-api-key' },
     login: [],
     hint: 'Choose how to sign in, then leave with /quit.',

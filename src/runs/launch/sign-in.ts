@@ -29,7 +29,8 @@ export function signInFacts(profile: EngineProfile, places: SignInPlaces): SignI
   if (variable !== undefined) return { state: 'yes', by: 'variable', name: variable };
   const file = signIn.files.find((name) => isThere(managedHome, name));
   if (file !== undefined) return { state: 'yes', by: 'managed_home', name: file };
-  const settings = signIn.settings.find((name) => isAnywhere(name, managedHome, workspace));
+  const folders = [managedHome, ...projectFolders(workspace, signIn.settingsInAnyFolder ? null : ownHome)];
+  const settings = signIn.settings.find((name) => folders.some((folder) => isThere(folder, name)));
   if (settings !== undefined) return { state: 'unknown', by: 'settings', name: settings };
   if (isSetOtherwise(signIn.unlessSet, managedHome)) {
     return { state: 'unknown', by: 'settings', name: signIn.unlessSet!.file };
@@ -92,19 +93,24 @@ function isEngineItself(
   return before.length === 0 && isBinary(file);
 }
 
-function isThere(home: string, name: string): boolean {
-  return fs.statSync(path.join(home, name), { throwIfNoEntry: false })?.isFile() ?? false;
+/** An absolute name is the same file for every folder. */
+function isThere(folder: string, name: string): boolean {
+  try {
+    return fs.statSync(path.resolve(folder, name)).isFile();
+  } catch {
+    return false; // Missing, or not accessible for the engine either.
+  }
 }
 
-/** In the home, or in the workspace and the folders above it, where engines look for settings. */
-function isAnywhere(name: string, managedHome: string, workspace: string | null): boolean {
-  if (path.isAbsolute(name)) return isThere('/', name);
-  if (isThere(managedHome, name)) return true;
-  for (let folder = workspace; folder !== null; folder = path.dirname(folder)) {
-    if (isThere(folder, name)) return true;
-    if (folder === path.dirname(folder)) break;
+/** The workspace and the folders above it, where engines look for settings; without a home that is not a project. */
+function projectFolders(workspace: string | null, ownHome: string | null): string[] {
+  if (workspace === null) return [];
+  const folders = [workspace];
+  for (let folder = workspace; folder !== path.dirname(folder); ) {
+    folder = path.dirname(folder);
+    if (folder !== ownHome || fs.existsSync(path.join(folder, '.git'))) folders.push(folder);
   }
-  return false;
+  return folders;
 }
 
 function isSetOtherwise(check: NonNullable<EngineProfile['signIn']>['unlessSet'], managedHome: string): boolean {

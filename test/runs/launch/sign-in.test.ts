@@ -58,6 +58,32 @@ describe.each(REQUIRED.map((profile) => [profile.name, profile] as const))('the 
   });
 });
 
+describe('settings in the user’s own home', () => {
+  const stateOf = (engine: string, name: string, below = 'project', more: readonly string[] = []) => {
+    const { managedHome, ownHome, env } = places();
+    for (const file of [name, ...more]) place(ownHome, file);
+    return signInFacts(findEngine(engine)!, { env, managedHome, ownHome, workspace: path.join(ownHome, below) }).state;
+  };
+
+  test('say nothing about an engine that has a home of its own', () => {
+    expect(stateOf('codex', '.codex/config.toml')).toBe('no');
+    expect(stateOf('claude', '.claude/settings.json')).toBe('no');
+  });
+
+  test('count if the home is the project, or if the engine reads files above the workspace', () => {
+    expect(stateOf('codex', '.codex/config.toml', '')).toBe('unknown');
+    expect(stateOf('codex', '.codex/config.toml', 'project', ['.git/HEAD'])).toBe('unknown');
+    expect(stateOf('gemini', '.env')).toBe('unknown');
+  });
+});
+
+test('a file that cannot be looked at does not count', () => {
+  const where = places();
+  fs.mkdirSync(path.join(where.managedHome, '.codex'));
+  for (const name of ['auth.json', 'config.toml']) fs.symlinkSync(name, path.join(where.managedHome, '.codex', name));
+  expect(signInFacts(codex, where)).toEqual({ state: 'no' });
+});
+
 test('gemini with another way to sign in than by a key may be signed in', () => {
   const gemini = findEngine('gemini')!;
   const where = places();

@@ -121,9 +121,9 @@ function isSameMessage(last: Shown, next: Shown): boolean {
   return last.type === 'agent.message.delta' && id(last) === id(next);
 }
 
-/** gemini sometimes prints the duration of its own start. */
+/** gemini sometimes prints the duration of its own start, and qwen that it is being ended. */
 function withoutChance(text: string): string {
-  return text.replaceAll(/^\[STARTUP\].*\r?\n/gm, '');
+  return text.replaceAll(/^(?:\[STARTUP\].*|Operation cancelled\.)\r?\n/gm, '');
 }
 
 /** Terminal resets and the like, which an engine may or may not print, depending on how quickly it ends. */

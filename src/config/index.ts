@@ -20,5 +20,5 @@ export type { ContainerTarget, SshTarget } from './sections/targets.ts';
 export { ownProgramCommand, selfCommand } from './self-command.ts';
 export { formatSource } from './source.ts';
 export { describeIgnored, type WorkspaceTrust } from './trust/ignored-settings.ts';
-export { canHoldTrust, listTrust, removeTrust, storeTrust } from './trust/trust-store.ts';
+export { canHoldTrust, listTrust, removeTrust, storeTrust, trustedSkills } from './trust/trust-store.ts';
 export { realFolder } from './trust/workspace-folder.ts';

@@ -1,8 +1,15 @@
 export { checkVariables, type InjectedSkill, type Injection } from './inject-skills.ts';
+export { type InstalledSkill, installedSkills } from './local/installed-skills.ts';
+export { openLocalSkills } from './local/open-local-skills.ts';
+export { hashOfAll, hashProjectSkills, type SkillHashes } from './local/project-trust.ts';
+export { addedSkills, type LocalFolders, type SkillPlace, skillPlaces, userSkills } from './local/skill-places.ts';
 export { findMentions, parseMention, type SkillMention, type SkillReference } from './mention.ts';
 export { type OpenSkillsRequest, openSkills } from './open-skills.ts';
 export type { SkillPackage } from './package/check-package.ts';
 export { type CheckedPackage, checkPlace } from './package/check-place.ts';
+export { describePackage, type PackageDescription } from './package/describe-package.ts';
+export { installSkills, removeSkillFolder } from './package/install-skills.ts';
+export { type NewSkill, newSkillFiles } from './package/new-skill.ts';
 export type { PackageFile, PackageFiles } from './package/package-files.ts';
 export type { SkillScan, SkillSpace } from './scan-spaces.ts';
 export type { SkillBundle, SkillMetadata, SkillProblem } from './skill.ts';

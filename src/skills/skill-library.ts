@@ -1,4 +1,4 @@
-import type { Config } from '../config/index.ts';
+import { type Config, nearest } from '../config/index.ts';
 import { mentionOf, SKILL_NAME_PATTERN, TachoError } from '../protocol/index.ts';
 import { type Injection, injectSkills, wantedSkills } from './inject-skills.ts';
 import { parseMention, type SkillReference } from './mention.ts';
@@ -65,7 +65,7 @@ export class SkillLibrary {
     if (!SKILL_NAME_PATTERN.test(argument)) return this.#find(parseMention(argument), scan);
     const mentions = [...scan.skills.keys(), ...scan.duplicates.keys()].filter((one) => one.endsWith(`].${argument}`));
     if (mentions.length > 1) throw ambiguous(argument, mentions);
-    if (mentions.length === 0) throw unknown(argument, this.#settings);
+    if (mentions.length === 0) throw unknown(argument, scan, this.#settings);
     return this.#find(parseMention(mentions[0]!), scan);
   }
 
@@ -87,6 +87,15 @@ export class SkillLibrary {
     };
     const limits = { timeoutMs: source_timeout_ms, bodyMaxBytes: body_max_bytes, totalMaxBytes: inject_max_bytes };
     return await injectSkills(wanted, find, { env, limits });
+  }
+
+  /** The text of a skill, fetched now. */
+  async readBody(skill: SkillMetadata): Promise<string> {
+    const source = this.#sourceOf(skill);
+    const { source_timeout_ms, body_max_bytes } = this.#settings;
+    return await withTimeout(source.id, source_timeout_ms, (signal) =>
+      source.readBody(skill, { signal, maxBytes: body_max_bytes }),
+    );
   }
 
   /** Scripts, references and other files of a skill, fetched now. */
@@ -134,7 +143,7 @@ export class SkillLibrary {
     if (same) throw duplicate(mention, same);
     const space = this.#spaces.find(({ namespace }) => namespace === reference.namespace);
     if (!space?.enabled) throw notConfigured(reference, this.#spaces);
-    throw unknown(mention, this.#settings);
+    throw unknown(mention, scan, this.#settings);
   }
 
   #sourceOf({ source }: SkillMetadata): SkillSource {
@@ -142,12 +151,16 @@ export class SkillLibrary {
   }
 }
 
-function unknown(name: string, { refresh }: SkillSettings): TachoError {
-  const fix =
-    refresh === 'manual'
-      ? 'List the skills with: tacho skills list. skills.refresh is manual, so new ones count only after a scan.'
-      : 'List the skills with: tacho skills list';
-  return new TachoError('SKILL_UNKNOWN', `there is no skill ${quoted(name)}`, { facts: { skill: name }, fix });
+/** `name` is a name or a mention. */
+function unknown(name: string, { skills }: SkillScan, { refresh }: SkillSettings): TachoError {
+  const known = [...skills].map(([mention, skill]) => ({ word: name.startsWith('$') ? mention : skill.name }));
+  const near = nearest(name, known)?.word;
+  const meant = near === undefined ? '' : `Did you mean ${near}? `;
+  const manual = refresh === 'manual' ? '. skills.refresh is manual, so new ones count only after a scan.' : '';
+  return new TachoError('SKILL_UNKNOWN', `there is no skill ${quoted(name)}`, {
+    facts: { skill: name },
+    fix: `${meant}List the skills with: tacho skills list${manual}`,
+  });
 }
 
 function ambiguous(name: string, mentions: readonly string[]): TachoError {

@@ -26,6 +26,7 @@ import {
 import { registerMcp, registerRuntime } from './runtime.ts';
 import { registerOpen, registerStatus, registerStop } from './server.ts';
 import { registerDoctor, registerLogs, registerStart, registerTrust } from './service.ts';
+import { registerSkills } from './skills.ts';
 import { registerTerminal } from './terminal.ts';
 import { registerIndex, registerPrune, registerRecover, registerRemove } from './upkeep.ts';
 import { registerWatch } from './watch.ts';
@@ -60,6 +61,7 @@ export const COMMANDS: readonly Register[] = [
   registerLogs,
   registerIndex,
   registerEngines,
+  registerSkills,
   registerDemo,
   registerDoctor,
   registerConfig,

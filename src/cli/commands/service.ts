@@ -103,13 +103,16 @@ Examples:
   tacho trust --revoke
 
 The config/tacho.yaml and .env of a folder can choose which programs run with your keys. Until you trust them, only
-settings that are harmless or stricter take effect. Trust ends when a byte of them changes or the folder moves.`;
+settings that are harmless or stricter take effect. The skills in skills/ and .tacho/skills/ are instructions for
+agents; until you trust them they are ignored. Trust ends when a byte of them changes or the folder moves.`;
 
 export function registerTrust(program: Command): void {
   const command = program
     .command('trust')
-    .summary('trust the settings files of a folder')
-    .description('Lets config/tacho.yaml and .env of a folder set everything, after showing what they would set.')
+    .summary('trust the settings and skills of a folder')
+    .description(
+      'Lets config/tacho.yaml and .env of a folder set everything and agents use its skills, after showing them.',
+    )
     .argument('[folder]', 'the workspace (default: this folder)')
     .option('--show', 'show what they would set and the hash of their content, without asking')
     .option('--hash <sha256>', 'trust without asking if their content has this hash')

@@ -56,6 +56,7 @@ const GUESSES: Readonly<Record<string, readonly string[]>> = {
   agents: ['engines'],
   agent: ['engines'],
   models: ['engines'],
+  skill: ['skills'],
   login: ['engines login'],
   auth: ['engines login'],
   install: ['engines install'],

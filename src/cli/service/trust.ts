@@ -4,12 +4,10 @@ import {
   formatSource,
   formatValue,
   listTrust,
-  loadConfig,
   printable,
   realFolder,
   removeTrust,
   storeTrust,
-  type WorkspaceTrust,
 } from '../../config/index.ts';
 import { TachoError } from '../../protocol/index.ts';
 import { locateDataHome } from '../../runs/index.ts';
@@ -20,6 +18,7 @@ import { canAsk, confirm } from '../output/confirm.ts';
 import { count } from '../output/format.ts';
 import { paint } from '../output/paint.ts';
 import { usage } from '../run/record-options.ts';
+import { readTrustContent, type TrustContent } from './trust-content.ts';
 
 /** `tacho trust` */
 export async function trustCommand(folder: string, options: TrustOptions): Promise<void> {
@@ -33,30 +32,31 @@ export async function trustCommand(folder: string, options: TrustOptions): Promi
   if (!fs.existsSync(folder)) {
     throw new TachoError('CWD_NOT_FOUND', `${printable(folder)} does not exist`, { facts: { folder } });
   }
-  const { workspace } = loadConfig({ workspaceRoot: folder, env: process.env, dataFolder, asIfTrusted: true });
-  if (hash === undefined && (show || options.json)) return print(workspace, options);
+  const content = readTrustContent(folder, dataFolder);
+  if (hash === undefined && (show || options.json)) return print(content, options);
   refuseInSession();
-  if (!canHoldTrust(dataFolder, workspace.folder)) throw dataInside(dataFolder, workspace);
-  if (hash !== undefined) checkHash(hash, workspace);
-  else if (!(await allowedByPerson(workspace))) return;
-  storeTrust(dataFolder, { folder: workspace.folder, sha256: workspace.sha256! });
-  const text = `${paint.green('✔ trusted')}  ${printable(workspace.folder)}  ${paint.dim('until one of its files changes')}\n`;
-  process.stdout.write(options.json ? `${JSON.stringify({ ...factsOf(workspace), trusted: true })}\n` : text);
+  if (!canHoldTrust(dataFolder, content.folder)) throw dataInside(dataFolder, content);
+  if (hash !== undefined) checkHash(hash, content);
+  else if (!(await allowedByPerson(content))) return;
+  const { settingsSha256: sha256, skills } = content;
+  storeTrust(dataFolder, { folder: content.folder, sha256, skills: Object.fromEntries(skills) });
+  const text = `${paint.green('✔ trusted')}  ${printable(content.folder)}  ${paint.dim('until one of its files changes')}\n`;
+  process.stdout.write(options.json ? `${JSON.stringify({ ...factsOf(content), trusted: true })}\n` : text);
 }
 
 /** False when there is nothing to trust. */
-async function allowedByPerson(workspace: WorkspaceTrust): Promise<boolean> {
-  print(workspace, {});
-  if (workspace.trusted || workspace.asksFor.length === 0) return false;
+async function allowedByPerson(content: TrustContent): Promise<boolean> {
+  print(content, {});
+  if (content.trusted || !needsTrust(content)) return false;
   if (!canAsk()) {
     throw new TachoError('TRUST_NEEDS_TERMINAL', 'cannot ask for confirmation: there is no terminal', {
-      facts: { folder: workspace.folder, sha256: workspace.sha256 },
-      fix: `Without a terminal, name the content that you have reviewed: tacho trust --hash ${workspace.sha256}`,
+      facts: { folder: content.folder, sha256: content.sha256 },
+      fix: `Without a terminal, name the content that you have reviewed: tacho trust --hash ${content.sha256}`,
     });
   }
   if (await confirm('Trust them?')) return true;
-  throw new TachoError('TRUST_REFUSED', 'not trusted; the settings are ignored as before', {
-    facts: { folder: workspace.folder },
+  throw new TachoError('TRUST_REFUSED', 'not trusted; the settings and skills are ignored as before', {
+    facts: { folder: content.folder },
   });
 }
 
@@ -68,7 +68,7 @@ function refuseInSession(): void {
   });
 }
 
-function dataInside(dataFolder: string, { folder }: WorkspaceTrust): TachoError {
+function dataInside(dataFolder: string, { folder }: TrustContent): TachoError {
   return new TachoError(
     'TRUST_REFUSED',
     `the data folder is inside ${printable(folder)}, so its trust could have come with that folder`,
@@ -79,7 +79,7 @@ function dataInside(dataFolder: string, { folder }: WorkspaceTrust): TachoError 
   );
 }
 
-function checkHash(hash: string, { folder, sha256 }: WorkspaceTrust): void {
+function checkHash(hash: string, { folder, sha256 }: TrustContent): void {
   if (!/^[0-9a-f]{64}$/i.test(hash)) throw usage('--hash takes a SHA-256 of 64 digits', 'See: tacho trust --show');
   if (hash.toLowerCase() === sha256) return;
   const why = sha256 === null ? 'it sets nothing' : `its content has the hash ${sha256}`;
@@ -89,30 +89,42 @@ function checkHash(hash: string, { folder, sha256 }: WorkspaceTrust): void {
   });
 }
 
-function print(workspace: WorkspaceTrust, { json }: CommonOptions): void {
-  process.stdout.write(json ? `${JSON.stringify(factsOf(workspace))}\n` : describe(workspace));
+function print(content: TrustContent, { json }: CommonOptions): void {
+  process.stdout.write(json ? `${JSON.stringify(factsOf(content))}\n` : describe(content));
 }
 
-function describe({ folder, sha256, trusted, asksFor }: WorkspaceTrust): string {
-  if (asksFor.length === 0) return `nothing in ${printable(folder)} needs trust\n`;
-  const rows = asksFor.map(({ path, value, source }) => {
+function needsTrust({ asksFor, skills }: TrustContent): boolean {
+  return asksFor.length > 0 || skills.size > 0;
+}
+
+function describe(content: TrustContent): string {
+  const { folder, sha256, trusted, asksFor, skills } = content;
+  if (!needsTrust(content)) return `nothing in ${printable(folder)} needs trust\n`;
+  const settings = asksFor.map(({ path, value, source }) => {
     return `  ${path} = ${printable(formatValue(value))}  ${paint.dim(`← ${formatSource(source)}`)}`;
   });
   const state = trusted ? paint.green('trusted') : paint.yellow('not trusted');
-  const verb = trusted ? 'set' : 'would set';
-  const lines = [`${printable(folder)} is ${state}. Its files ${verb}:`, ...rows, `  ${paint.dim(`sha256 ${sha256}`)}`];
+  const lines = [
+    `${printable(folder)} is ${state}.${settings.length > 0 ? ` Its files ${trusted ? 'set' : 'would set'}:` : ''}`,
+    ...settings,
+    ...(skills.size > 0 ? [`Its skills, which agents ${trusted ? 'can' : 'could'} use:`] : []),
+    ...Array.from(skills.keys(), (place) => `  ${printable(place)}`),
+    `  ${paint.dim(`sha256 ${sha256}`)}`,
+  ];
   return `${lines.join('\n')}\n`;
 }
 
-function factsOf({ folder, sha256, trusted, asksFor }: WorkspaceTrust) {
+function factsOf({ folder, sha256, trusted, asksFor, skills }: TrustContent) {
   const settings = asksFor.map(({ path, value, source }) => ({ key: path, value, source: formatSource(source) }));
-  return { folder, sha256, trusted, needs_trust: settings };
+  return { folder, sha256, trusted, needs_trust: settings, skills: [...skills.keys()] };
 }
 
 function printList(dataFolder: string, { json }: CommonOptions): void {
   const entries = listTrust(dataFolder);
-  const rows = entries.map(({ folder, sha256, trusted_at }) => {
-    return `${printable(folder)}  ${paint.dim(`${sha256.slice(0, 12)}  since ${trusted_at}`)}\n`;
+  const rows = entries.map(({ folder, sha256, skills = {}, trusted_at }) => {
+    const hash = sha256 === null ? [] : [sha256.slice(0, 12)];
+    const names = Object.keys(skills).length > 0 ? [count(Object.keys(skills).length, 'skill')] : [];
+    return `${printable(folder)}  ${paint.dim([...hash, ...names, `since ${trusted_at}`].join('  '))}\n`;
   });
   const text = rows.join('') || `${count(0, 'folder')} trusted\n`;
   process.stdout.write(json ? `${JSON.stringify({ trusted: entries })}\n` : text);

@@ -11,13 +11,18 @@ const FORMAT = 'tacho-trust/1';
 const OTHERS_MAY_WRITE = 0o022;
 
 /** Built only when there is a file to check. */
-const entrySchema = () =>
-  z.strictObject({
+const entrySchema = () => {
+  const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+  return z.strictObject({
     format: z.literal(FORMAT),
     folder: z.string(),
-    sha256: z.string().regex(/^[0-9a-f]{64}$/),
+    /** Of its settings files; null if it had none. */
+    sha256: sha256.nullable(),
+    /** Of each of its skills, by path. */
+    skills: z.record(z.string(), sha256).optional(),
     trusted_at: z.iso.datetime(),
   });
+};
 export type TrustEntry = z.infer<ReturnType<typeof entrySchema>>;
 
 /** Whether this folder is trusted with this content. An unreadable trust file does not count. */
@@ -27,14 +32,25 @@ export function isTrusted(dataFolder: string, folder: string, sha256: string): b
   return entry?.folder === folder && entry.sha256 === sha256;
 }
 
+/** The hashes of the trusted skills of a folder, by path below it. */
+export function trustedSkills(dataFolder: string, folder: string): Readonly<Record<string, string>> {
+  if (!canHoldTrust(dataFolder, folder)) return {};
+  const entry = readEntry(fileOf(dataFolder, folder));
+  return entry?.folder === folder ? (entry.skills ?? {}) : {};
+}
+
 /** False for a data folder inside the workspace, which may come from its author, trust included. */
 export function canHoldTrust(dataFolder: string, folder: string): boolean {
   return !liesIn(folder, dataFolder);
 }
 
-export function storeTrust(dataFolder: string, { folder, sha256 }: Pick<TrustEntry, 'folder' | 'sha256'>): TrustEntry {
+export function storeTrust(
+  dataFolder: string,
+  { folder, sha256, skills }: Pick<TrustEntry, 'folder' | 'sha256' | 'skills'>,
+): TrustEntry {
   const file = fileOf(dataFolder, folder);
-  const entry: TrustEntry = { format: FORMAT, folder, sha256, trusted_at: new Date().toISOString() };
+  const has = skills && Object.keys(skills).length > 0 ? { skills } : {};
+  const entry: TrustEntry = { format: FORMAT, folder, sha256, ...has, trusted_at: new Date().toISOString() };
   makePrivateFolder(path.dirname(file));
   writeWhole(file, `${JSON.stringify(entry)}\n`, { durable: true });
   return entry;

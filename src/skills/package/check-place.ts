@@ -15,6 +15,7 @@ import { readPackageZip } from './read-zip.ts';
 export interface CheckedPackage {
   /** Its folder or zip. */
   place: string;
+  kind: 'folder' | 'zip';
   /** Null if one of the problems is an error. */
   skill: SkillPackage | null;
   problems: SkillProblem[];
@@ -31,7 +32,8 @@ export async function checkPlace(place: string): Promise<CheckedPackage[]> {
   if (stats.isFile()) return [await checkZip(root, stats)];
   if (!stats.isDirectory()) throw invalidPackage(`${quoted(place)} is not a folder or a zip`, NAME_ONE);
   const folders = Array.from(findSkillFolders(root, { before: new Map(), now: new Map() }), ({ folder }) => folder);
-  if (folders.length === 0) return [{ place: root, skill: null, problems: [withoutSkillFile(fs.readdirSync(root))] }];
+  if (folders.length === 0)
+    return [{ place: root, kind: 'folder', skill: null, problems: [withoutSkillFile(fs.readdirSync(root))] }];
   const checked: CheckedPackage[] = [];
   let bytes = 0;
   for (const folder of folders) {
@@ -50,11 +52,11 @@ const NAME_ONE = 'Name a folder with a SKILL.md, or a zip of one.';
 async function checkFolder(folder: string): Promise<CheckedPackage> {
   // A checkout may have any name.
   const name = fs.existsSync(path.join(folder, '.git')) ? null : path.basename(folder);
-  return await checkFiles(folder, () => ({ files: readPackageFolder(folder), name }));
+  return await checkFiles({ place: folder, kind: 'folder' }, () => ({ files: readPackageFolder(folder), name }));
 }
 
 async function checkZip(file: string, { size }: Stats): Promise<CheckedPackage> {
-  return await checkFiles(file, async () => {
+  return await checkFiles({ place: file, kind: 'zip' }, async () => {
     if (size > MAX_PACKAGE_BYTES) throw tooLarge(`it has ${size} bytes`);
     const bytes = readRegularBytes(fs.realpathSync(file), { maxBytes: MAX_PACKAGE_BYTES });
     if (bytes.toString('latin1', 0, 2) !== 'PK') throw invalidPackage('it is not a zip', NAME_ONE);
@@ -64,15 +66,18 @@ async function checkZip(file: string, { size }: Stats): Promise<CheckedPackage> 
 
 type ReadPackage = { files: PackageFiles; name: string | null };
 
-async function checkFiles(place: string, read: () => ReadPackage | Promise<ReadPackage>): Promise<CheckedPackage> {
+async function checkFiles(
+  at: Pick<CheckedPackage, 'place' | 'kind'>,
+  read: () => ReadPackage | Promise<ReadPackage>,
+): Promise<CheckedPackage> {
   try {
     const { files, name } = await read();
-    return { place, ...(await checkPackage(files, name)) };
+    return { ...at, ...(await checkPackage(files, name)) };
   } catch (error) {
     if (!(error instanceof TachoError)) throw error;
     const { code, message, fix = '', facts } = error;
     const file = typeof facts.path === 'string' ? { file: facts.path } : {};
-    return { place, skill: null, problems: [{ code, severity: 'error', message, fix, ...file }] };
+    return { ...at, skill: null, problems: [{ code, severity: 'error', message, fix, ...file }] };
   }
 }
 
@@ -86,7 +91,7 @@ function withoutTopFolder(files: PackageFiles): ReadPackage {
 
 function reportDuplicates(checked: readonly CheckedPackage[]): CheckedPackage[] {
   return checked.map((one) => {
-    const { skill, place } = one;
+    const { skill } = one;
     const others = checked.filter((other) => other !== one && skill && other.skill?.name === skill.name);
     if (!skill || others.length === 0) return one;
     const problem: SkillProblem = {
@@ -96,7 +101,7 @@ function reportDuplicates(checked: readonly CheckedPackage[]): CheckedPackage[] 
       fix: 'Rename or remove all but one.',
       file: SKILL_FILE,
     };
-    return { place, skill: null, problems: [...one.problems, problem] };
+    return { ...one, skill: null, problems: [...one.problems, problem] };
   });
 }
 

@@ -102,17 +102,19 @@ test('asks at a terminal, and accepts only an explicit yes', async () => {
   expect((await show(box, folder)).trusted).toBe(true);
 });
 
-test('a recorded program cannot trust its folder or change user settings, not even with an empty environment', async () => {
+test('a recorded program cannot trust its folder or change settings and skills of the user, not even with an empty environment', async () => {
   const [box, folder] = [sandbox(), untrusted()];
   const { sha256 } = await show(box, folder);
   const tacho = `'${process.execPath}' '${tachoCommand}'`;
   const set = `${tacho} config set service.host 0.0.0.0 --data '${box.home}'`;
-  const script = `${tacho} trust '${folder}' --hash ${sha256} --data '${box.home}'; ${set}`;
+  const make = `${tacho} skills new review --data '${box.home}'`;
+  const script = `${tacho} trust '${folder}' --hash ${sha256} --data '${box.home}'; ${set}; ${make}`;
   const { run_id } = await box.json(['run', '--', 'env', '-i', 'setsid', '-w', '/bin/sh', '-c', script]);
   const printed = fs.readFileSync(path.join(box.audit(run_id), 'stderr.1.log'), 'utf8');
-  expect(printed.match(/\[TRUST_REFUSED\]/g)).toHaveLength(2);
+  expect(printed.match(/\[TRUST_REFUSED\]/g)).toHaveLength(3);
   expect((await show(box, folder)).trusted).toBe(false);
   expect(fs.existsSync(path.join(box.home, 'config.yaml'))).toBe(false);
+  expect(fs.existsSync(path.join(box.home, 'skills'))).toBe(false);
 });
 
 test('a runtime and its MCP server ignore the targets of an untrusted workspace, and say why', async () => {

@@ -1,0 +1,114 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { errnoOf, temporaryName } from '../../files/index.ts';
+import { TachoError } from '../../protocol/index.ts';
+import type { SkillPackage } from './check-package.ts';
+import type { PackageFiles } from './package-files.ts';
+
+/**
+ * Copies skills into a folder of skills: all of them, or none if one cannot be copied. A skill appears as a whole, because
+ * it is written under a name that scans skip and then renamed. Returns their folders. Throws SKILL_EXISTS if there is one
+ * with the same name, unless it is to be replaced.
+ */
+export function installSkills(
+  skills: readonly Pick<SkillPackage, 'name' | 'files'>[],
+  root: string,
+  { replace = false }: { replace?: boolean } = {},
+): string[] {
+  const targets = skills.map(({ name, files }) => ({ name, files, folder: path.join(root, name) }));
+  if (!replace) for (const { name, folder } of targets) if (isThere(folder)) throw exists(name, folder);
+  const undo: (() => void)[] = [];
+  const finish: (() => void)[] = [];
+  try {
+    fs.mkdirSync(root, { recursive: true, mode: 0o700 });
+    const written = targets.map((target) => {
+      const temporary = hiddenName(root, target.name);
+      undo.push(() => fs.rmSync(temporary, { recursive: true, force: true }));
+      writeFiles(temporary, target.files);
+      return { ...target, temporary };
+    });
+    for (const { name, folder, temporary } of written) {
+      if (replace && isThere(folder)) {
+        const old = hiddenName(root, name);
+        fs.renameSync(folder, old);
+        undo.push(() => fs.renameSync(old, folder));
+        finish.push(() => fs.rmSync(old, { recursive: true, force: true }));
+      }
+      rename(temporary, { name, folder });
+      undo.push(() => fs.rmSync(folder, { recursive: true, force: true }));
+    }
+  } catch (error) {
+    for (const step of undo.reverse()) attempt(step);
+    throw asFolderError(error, root);
+  }
+  for (const step of finish) step();
+  return targets.map(({ folder }) => folder);
+}
+
+/** Another process may have added the skill meanwhile. */
+function rename(from: string, { name, folder }: { name: string; folder: string }): void {
+  try {
+    fs.renameSync(from, folder);
+  } catch (error) {
+    throw errnoOf(error) === 'ENOTEMPTY' ? exists(name, folder) : error;
+  }
+}
+
+/** What could not be undone must not keep the rest from being undone. */
+function attempt(step: () => void): void {
+  try {
+    step();
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+  }
+}
+
+/** Removes the folder of a skill, or a link to one. It disappears in one step, even if its files are many. */
+export function removeSkillFolder(folder: string): void {
+  const aside = hiddenName(path.dirname(folder), path.basename(folder));
+  try {
+    fs.renameSync(folder, aside);
+    fs.rmSync(aside, { recursive: true, force: true });
+  } catch (error) {
+    throw asFolderError(error, path.dirname(folder));
+  }
+}
+
+/** Beside the skill, with a dot before it: scans skip such folders. */
+function hiddenName(root: string, name: string): string {
+  return temporaryName(path.join(root, `.${name}`));
+}
+
+function writeFiles(folder: string, files: PackageFiles): void {
+  fs.mkdirSync(folder, { mode: 0o700 });
+  for (const [name, { bytes, isExecutable }] of files) {
+    const file = path.join(folder, name);
+    fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    fs.writeFileSync(file, bytes, { flag: 'wx', mode: isExecutable ? 0o700 : 0o600 });
+  }
+}
+
+function isThere(folder: string): boolean {
+  return fs.lstatSync(folder, { throwIfNoEntry: false }) !== undefined;
+}
+
+function exists(name: string, folder: string): TachoError {
+  return new TachoError('SKILL_EXISTS', `there is already a skill ${name}: ${folder}`, {
+    facts: { name, folder },
+    fix: 'Remove it first, or add --replace.',
+  });
+}
+
+/** Anything but an error of the system is a bug. */
+function asFolderError(error: unknown, root: string): unknown {
+  const errno = errnoOf(error);
+  if (error instanceof TachoError || errno === undefined) return error;
+  if (errno === 'ENOSPC' || errno === 'EDQUOT') {
+    return new TachoError('DISK_FULL', `${root} cannot be written: the disk is full`, { cause: error });
+  }
+  return new TachoError('DATA_FOLDER_UNWRITABLE', `${root} cannot be written (${errno})`, {
+    facts: { path: root, errno },
+    cause: error,
+    fix: 'Check that it is a folder and that you may write to it.',
+  });
+}

@@ -19,6 +19,8 @@ const SMALL_BYTES = 256 * 1_024;
 
 /** A run waits for its first snapshot, so writing to the cache also has a time limit; the next snapshot continues. */
 const MAX_WRITING_MS = 250;
+/** Written in any case: a small workspace is kept whole, however slow the disk is. */
+const FEW_FILES = 100;
 
 /** Pruning continues to this share of the limit, so that it is not needed again after the next run. */
 const KEPT_SHARE = 3 / 4;
@@ -87,7 +89,7 @@ export function openContentCache(folder: string, options: CacheOptions = {}): Co
         writeWhole(file, bytes);
         added += bytes.length;
         millisecondsLeft -= performance.now() - start;
-        if (millisecondsLeft <= 0) filesLeft = 0;
+        if (millisecondsLeft <= 0 && files - filesLeft >= FEW_FILES) filesLeft = 0;
         return true;
       } catch {
         // A full or read-only disk must not make the snapshot fail.

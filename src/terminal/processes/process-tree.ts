@@ -176,11 +176,12 @@ export async function endProcesses(
   signalProcesses(known, 'SIGCONT');
   const deadline = performance.now() + graceMs;
   // A scan takes a while, and misses a process that forks and exits meanwhile, and its child. Two consecutive scans
-  // without a result are enough if no orphan died meanwhile.
+  // without a result are enough if no orphan died meanwhile; others adopt the orphans of processes without a marker.
+  const enoughSearches = marker === undefined ? 8 : 2;
   let emptySearches = 0;
   let searchInterval = POLL_INTERVAL_MS;
   let searchAt = performance.now() + searchInterval;
-  for (let killRounds = 0; emptySearches < 2; ) {
+  for (let killRounds = 0; emptySearches < enoughSearches; ) {
     await pause(killRounds < QUICK_KILL_ROUNDS ? POLL_INTERVAL_MS : MAX_SEARCH_INTERVAL_MS);
     const now = performance.now();
     if (killRounds >= QUICK_KILL_ROUNDS && (known.length === 0 || now >= deadline + KILL_TIMEOUT_MS)) break;

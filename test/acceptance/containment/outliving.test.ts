@@ -12,6 +12,7 @@ const NOBODY_UID = 65_534;
 const SLOW = 'under another recorder';
 const LOWERED = 'with its tag lowered';
 const WORST = 'without session, parents and environment';
+const FORKING = 'forking repeatedly';
 const ways = Object.keys(OUTLIVING_WAYS).filter((way) => way !== proofSize({ small: SLOW, full: '' }));
 
 /** The script of a way, and how many of its processes are alive. */
@@ -86,7 +87,7 @@ describe('no process outlives its session', () => {
     const daemon = daemonOf();
     // After a crash no process is left that had adopted one with a lowered tag.
     const findable = ways.filter((way) => way !== LOWERED);
-    const tried = proofSize({ small: [WORST], full: findable });
+    const tried = proofSize({ small: [WORST, FORKING], full: findable });
     const leave = async () => {
       const client = daemon.client();
       const runtime = { workspace: daemon.workspace, call: client.call.bind(client) };

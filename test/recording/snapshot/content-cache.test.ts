@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openContentCache, pruneContentCache } from '../../../src/recording/snapshot/content-cache.ts';
 import { entriesOf } from '../../../src/recording/snapshot/fs-entry.ts';
 import { snapshotFs } from '../../../src/recording/snapshot/snapshot.ts';
@@ -86,6 +86,17 @@ describe('the content cache', () => {
     const bytes = temporaryFolder();
     await snapshotFs(root, [], { contents: openContentCache(bytes, { files: 100, bytes: 25 }) });
     expect(contentsOf(bytes)).toHaveLength(2);
+  });
+
+  it('keeps a small workspace whole however slow the disk is, and stops early in a large one', () => {
+    const folder = temporaryFolder();
+    let now = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += 1000));
+    onTestFinished(() => clock.mockRestore());
+    const cache = openContentCache(folder);
+    const kept = Array.from({ length: 150 }, (_, index) => cache.offer(sha256(`${index}`), Buffer.from(`${index}`)));
+    expect(kept.filter(Boolean)).toHaveLength(100);
+    expect(cache.exhausted).toBe(true);
   });
 
   it('is pruned by age, and the next snapshot stores pruned content again', async () => {

@@ -10,6 +10,7 @@ export * from './fcmp.ts';
 export * from './file-names.ts';
 export * from './http/answers.ts';
 export * from './http/messages.ts';
+export * from './http/skills.ts';
 export * from './http/terminals.ts';
 export * from './newer-events.ts';
 export * from './printed-json.ts';

@@ -16,6 +16,7 @@ import { pageRoutes, sendPageFile } from './routes/page.ts';
 import { rawRoutes } from './routes/raw.ts';
 import { recordRoutes } from './routes/record.ts';
 import { runRoutes } from './routes/runs.ts';
+import { skillRoutes } from './routes/skills.ts';
 import { terminalRoutes } from './routes/terminals.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import type { RouteApp, Service } from './service.ts';
@@ -72,7 +73,7 @@ export async function buildApp(service: Service, { guard, logger, page, timeouts
 
   await documentRoutes(app, service.context.version);
   const runs = [runRoutes, eventRoutes, rawRoutes, recordRoutes, actRoutes, approvalRoutes, ledgerRoutes];
-  for (const routes of [...runs, terminalRoutes, aboutRoutes]) routes(app, service);
+  for (const routes of [...runs, terminalRoutes, skillRoutes, aboutRoutes]) routes(app, service);
   const basePath = guard.publicUrl?.pathname.replace(/\/$/, '') ?? '';
   const studio = page === null ? null : pageRoutes(app, page, basePath);
   app.setNotFoundHandler((request, reply) => {

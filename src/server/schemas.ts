@@ -21,6 +21,17 @@ export const rawParams = attemptParams.extend({ stream: rawStreamSchema });
 export const approvalParams = z.strictObject({ id: z.string() });
 export const terminalParams = z.strictObject({ id: z.string().describe('A `terminal_id`.') });
 
+export const skillParams = z.strictObject({
+  name: z.string().describe('A name, or a mention such as `$[team:product].review`, percent-encoded.'),
+});
+
+export const skillsQuery = z.strictObject({
+  q: z.string().max(1000).optional().describe('Words to search for in names and descriptions.'),
+  cursor: z.string().max(1000).optional().describe('What `next_cursor` said.'),
+  limit: count(1, 1000).default(100),
+  refresh: flag('1: asks all sources now, whatever `skills.refresh` says.'),
+});
+
 export const sinceBody = z.strictObject({
   since: z.string().max(1000).describe('The line of `tacho ledger head`, as it was kept.'),
   deep: z.boolean().optional().describe('Also recompute every hash of every run.'),

@@ -27,6 +27,8 @@ const ROUTES: readonly [scope: TokenScope, method: string, path: string][] = [
   ['read', 'POST', `${RUN}/verify`],
   ['read', 'GET', '/v1/approvals'],
   ['read', 'GET', '/v1/engines'],
+  ['read', 'GET', '/v1/skills'],
+  ['read', 'GET', '/v1/skills/some'],
   ['read', 'GET', '/v1/terminals'],
   ['read', 'GET', TERMINAL],
   ['read', 'GET', `${TERMINAL}/stream`],

@@ -43,6 +43,8 @@ const ROUTES = [
   'GET /v1/runs/{id}/timing/{attempt}',
   'GET /v1/runs/{id}/transcript',
   'POST /v1/runs/{id}/verify',
+  'GET /v1/skills',
+  'GET /v1/skills/{name}',
   'GET /v1/stream',
   'GET /v1/terminals',
   'POST /v1/terminals',

@@ -26,7 +26,7 @@ export async function checkCommand(places: readonly string[], options: CommonOpt
 function placesHere(options: CommonOptions): string[] {
   const dataFolder = locateDataHome(process.env, options.data).root;
   const places = skillPlaces({ workspaceRoot: process.cwd(), dataFolder });
-  return places.map(({ root }) => root).filter((root) => fs.readdirSync(root).length > 0);
+  return places.map(({ root }) => root).filter((root) => fs.existsSync(root) && fs.readdirSync(root).length > 0);
 }
 
 function describe(one: CheckedPackage): string {

@@ -23,17 +23,16 @@ export function userSkills(dataFolder: string): string {
   return path.join(dataFolder, 'skills');
 }
 
-/** All of them that exist, the user's first. A folder of the project that is a link out of it does not count. */
+/** All of them, also those that do not exist, the user's first. A folder of the project that is a link out of it does not count. */
 export function skillPlaces({ workspaceRoot, dataFolder }: LocalFolders): SkillPlace[] {
   const user = userSkills(dataFolder);
   const projects = PROJECT_FOLDERS.map((folder) => path.join(path.resolve(workspaceRoot), folder))
     // In the user's home, .tacho is the data folder.
     .filter((root) => realFolder(root) !== realFolder(user) && liesInside(workspaceRoot, root));
-  const places: SkillPlace[] = [
+  return [
     { namespace: USER_NAMESPACE, root: user },
     ...projects.map((root) => ({ namespace: PROJECT_NAMESPACE, root }) as const),
   ];
-  return places.filter(({ root }) => fs.statSync(root, { throwIfNoEntry: false })?.isDirectory());
 }
 
 export interface LocalFolders {

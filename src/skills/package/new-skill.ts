@@ -24,7 +24,10 @@ export function newSkillFiles({ name, description = DESCRIPTION, withSchemas = f
   const files = new Map([[SKILL_FILE, skillText(name, description)]]);
   if (withSchemas) {
     files.set(MANIFEST_FILE, asJson(manifestOf(name)));
-    files.set('assets/input.json', asJson(objectSchema('The input of a run.', 'path', 'The file or folder to work on.')));
+    files.set(
+      'assets/input.json',
+      asJson(objectSchema('The input of a run.', 'path', 'The file or folder to work on.')),
+    );
     files.set('assets/output.json', asJson(objectSchema('The result of a run.', 'summary', 'A summary of the work.')));
   }
   return new Map(Array.from(files, ([file, text]) => [file, { bytes: Buffer.from(text), isExecutable: false }]));

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { skillFile, writeFiles } from '../skills/skill-folder.ts';
 import { projectRoot, removeFolder, temporaryFolder } from '../support/tacho.ts';
 import { tachoHere } from '../support/tacho-here.ts';
 
@@ -28,6 +29,7 @@ beforeAll(async () => {
   run('20261115T083012-text-aaaa1111', { status: 'failed', engine: 'text', command: ['make', "it's: done\n"] });
   run('20261115T083013-demo-bbbb2222', { status: 'succeeded', engine: 'demo', request: { prompt: 'hello $(date)' } });
   fs.mkdirSync(path.join(home, 'runs', '20261115T083014-text-cccc3333'));
+  writeFiles(home, { 'skills/review/SKILL.md': skillFile('review'), 'skills/notes/SKILL.md': 'broken' });
   return () => removeFolder(home);
 });
 
@@ -88,6 +90,11 @@ describe.each(SHELLS)('completion in %s', (shell) => {
     expect(text).toContain('succeeded: demo: hello $(date)');
     expect(offered(shell, 'show', 'aa')).toEqual(['aaaa1111']);
     expect(offered(shell, 'run', '--run-dir', 'bb')).toEqual(['bbbb2222']);
+  });
+
+  test('offers skills', () => {
+    expect(valuesIn(printed(shell, 'skills', 'show', ''))).toEqual(['notes', 'review']);
+    expect(offered(shell, 'skills', 'remove', 're')).toEqual(['review']);
   });
 
   test('prints nothing without candidates, and leaves words after -- to the shell', () => {

@@ -1,6 +1,11 @@
 import type { Register } from '../program.ts';
 import { registerApprovals } from './approvals.ts';
-import { registerCompleteRuns, registerCompleteSessions, registerCompletion } from './completion.ts';
+import {
+  registerCompleteRuns,
+  registerCompleteSessions,
+  registerCompleteSkills,
+  registerCompletion,
+} from './completion.ts';
 import { registerConfig } from './config.ts';
 import { registerDiff } from './diff.ts';
 import { registerEngines } from './engines.ts';
@@ -73,4 +78,5 @@ export const COMMANDS: readonly Register[] = [
   registerSupervise,
   registerCompleteRuns,
   registerCompleteSessions,
+  registerCompleteSkills,
 ];

@@ -10,7 +10,9 @@ export function registerCompletion(program: Command): void {
   program
     .command('completion')
     .summary('print a script that completes tacho in a shell')
-    .description('Prints a script for a shell that completes commands, options, engines, runs and terminal sessions.')
+    .description(
+      'Prints a script for a shell that completes commands, options, engines, runs, terminal sessions and skills.',
+    )
     .argument('<shell>', 'bash, zsh or fish')
     .addHelpText('after', EXAMPLES)
     .action(async (shell: string) => {
@@ -31,6 +33,13 @@ export function registerCompleteSessions(program: Command): void {
   registerCandidates(program, 'complete-sessions', async () => {
     const { sessionCandidates } = await import('../terminal/session-candidates.ts');
     return sessionCandidates();
+  });
+}
+
+export function registerCompleteSkills(program: Command): void {
+  registerCandidates(program, 'complete-skills', async () => {
+    const { skillCandidates } = await import('../skills/skill-candidates.ts');
+    return skillCandidates(process.env);
   });
 }
 

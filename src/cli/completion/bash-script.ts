@@ -42,6 +42,7 @@ ${commands.map(branch).join('\n')}
   case $kind in
     run) _tacho_described "$cur" < <("\${COMP_WORDS[0]}" complete-runs 2>/dev/null) ;;
     session) _tacho_described "$cur" < <("\${COMP_WORDS[0]}" complete-sessions 2>/dev/null) ;;
+    skill) _tacho_described "$cur" < <("\${COMP_WORDS[0]}" complete-skills 2>/dev/null) ;;
     engine) COMPREPLY=($(compgen -W ${quote(engines.join(' '))} -- "$cur")) ;;
     shell) COMPREPLY=($(compgen -W 'bash zsh fish' -- "$cur")) ;;
   esac

@@ -1,7 +1,7 @@
 import type { Command, Option } from 'commander';
 
 /** The kind of value that an argument expects. */
-export type ArgumentKind = 'run' | 'session' | 'engine' | 'shell' | 'file';
+export type ArgumentKind = 'run' | 'session' | 'skill' | 'engine' | 'shell' | 'file';
 
 export interface OptionWords {
   /** `--name`, or the short form of an option without a long one. */
@@ -48,6 +48,7 @@ function argumentOf(command: Command): ArgumentKind {
   const first = command.registeredArguments[0]?.name() ?? '';
   if (/^runs?$/.test(first)) return 'run';
   if (/^sessions?$/.test(first)) return 'session';
+  if (/^skills?$/.test(first)) return 'skill';
   if (first === 'shell') return 'shell';
   const takesEngine = command.name() === 'run' || command.name() === 'install' || /^engines?$/.test(first);
   return takesEngine ? 'engine' : 'file';

@@ -6,6 +6,7 @@ export function fishScript(commands: readonly CommandWords[], engines: readonly 
   const candidates: Record<Exclude<ArgumentKind, 'file'>, string> = {
     run: '(__tacho_candidates runs)',
     session: '(__tacho_candidates sessions)',
+    skill: '(__tacho_candidates skills)',
     engine: engines.join(' '),
     shell: 'bash zsh fish',
   };

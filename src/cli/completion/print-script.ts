@@ -10,7 +10,7 @@ import { zshScript } from './zsh-script.ts';
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript };
 
-/** `tacho completion`: the script contains commands, options and engines; it asks tacho for runs and sessions. */
+/** `tacho completion`: the script contains commands, options and engines; it asks tacho for runs, sessions and skills. */
 export function printScript(shell: string, program: Command): void {
   if (!Object.hasOwn(SCRIPTS, shell)) {
     throw new TachoError('USAGE', `unknown shell "${shell}"`, { fix: 'Use bash, zsh or fish.' });

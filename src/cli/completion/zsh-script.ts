@@ -31,7 +31,7 @@ ${commands.map(branch).join('\n')}
     return
   fi
   case $kind in
-    (run|session)
+    (run|session|skill)
       # A line is a value, a tab and a description.
       found=("\${(@f)$("\${words[1]}" complete-\${kind}s 2>/dev/null)}")
       found=("\${(@)found/$'\\t'/:}")

@@ -28,7 +28,20 @@ export const COMMANDS_OF = {
     'complete-runs',
   ],
   terminal: ['attach', 'terminal', 'runtime', 'complete-sessions'],
-  cli: ['start', 'mcp', 'demo', 'logs', 'index', 'engines', 'skills', 'doctor', 'config', 'trust', 'completion'],
+  cli: [
+    'start',
+    'mcp',
+    'demo',
+    'logs',
+    'index',
+    'engines',
+    'skills',
+    'doctor',
+    'config',
+    'trust',
+    'completion',
+    'complete-skills',
+  ],
 } as const;
 
 /** How to launch a command line. */

@@ -9,14 +9,23 @@ export interface DoneMarkerFilter {
   end(): string;
 }
 
+/**
+ * Stand for what was left out until the text is shown, so that the parts around it are not taken for one: `MEMBER` for a
+ * first member, after which the object still begins, `OTHER` for the rest. Unicode reserves them for internal use.
+ */
+const MEMBER = '\uFDD0';
+const OTHER = '\uFDD1';
+const LEFT_OUT = new RegExp(`[${MEMBER}${OTHER}]`, 'g');
+
 const SPACE = '\\s{0,40}';
+const OPENING = ['\\{', `[\\s${MEMBER}]{0,40}`];
 const PAIR = ['"', '_', '_', '(?:SKILL|skill)', '_', '(?:DONE|done)', '_', '_', '"', SPACE, ':', SPACE, 'true'];
 const FENCE = ['(?:`{3}|~{3})', '\\w{0,10}', '[ \\t]{0,40}', '\\r?\\n', SPACE];
-const OBJECT = ['\\{', SPACE, ...PAIR, SPACE];
+const OBJECT = [...OPENING, ...PAIR, SPACE];
 
 const FENCED_ALONE = new RegExp(`${[...FENCE, ...OBJECT].join('')}\\}${SPACE}(?:\`{3}|~{3})`, 'g');
 const ALONE = new RegExp(`${OBJECT.join('')}\\}`, 'g');
-const FIRST_MEMBER = new RegExp(`(\\{${SPACE})${[...PAIR, SPACE].join('')},${SPACE}(?=\\S)`, 'g');
+const FIRST_MEMBER = new RegExp(`(${OPENING.join('')})${[...PAIR, SPACE].join('')},${SPACE}(?=\\S)`, 'g');
 const LATER_MEMBER = new RegExp(`,${[SPACE, ...PAIR].join('')}(?=${SPACE}[,}])`, 'g');
 
 /** The end of a text that could be the beginning of any of them. */
@@ -29,25 +38,34 @@ const BEGINNINGS = [
 
 export function withoutDoneMarker(text: string): string {
   if (!/__SKILL_DONE__|__skill_done__/.test(text)) return text;
-  return withoutCertain(text).replaceAll(ALONE, '');
+  return shown(markCertain(text));
 }
 
-/** What no later text can change. An object alone is not among it: the fence around it may still be closed. */
-function withoutCertain(text: string): string {
-  return text.replaceAll(FIRST_MEMBER, '$1').replaceAll(LATER_MEMBER, '').replaceAll(FENCED_ALONE, '');
+/** Marks what no later text can change. An object alone is not among it: the fence around it may still be closed. */
+function markCertain(text: string): string {
+  let marked = text;
+  for (let before = ''; before !== marked; ) {
+    before = marked;
+    marked = marked.replaceAll(FIRST_MEMBER, `$1${MEMBER}`);
+  }
+  return marked.replaceAll(LATER_MEMBER, OTHER).replaceAll(FENCED_ALONE, OTHER);
+}
+
+function shown(marked: string): string {
+  return marked.replaceAll(ALONE, '').replaceAll(LEFT_OUT, '');
 }
 
 export function createDoneMarkerFilter(): DoneMarkerFilter {
   let held = '';
   return {
     push(text) {
-      const all = withoutCertain(held + text);
+      const all = markCertain(held + text);
       const end = Math.min(...BEGINNINGS.map((pattern) => startOf(pattern, all)));
       held = all.slice(end);
-      return all.slice(0, end).replaceAll(ALONE, '');
+      return shown(all.slice(0, end));
     },
     end() {
-      const rest = withoutDoneMarker(held);
+      const rest = shown(markCertain(held));
       held = '';
       return rest;
     },

@@ -29,6 +29,7 @@ describe('withoutDoneMarker', () => {
     ['{"__SKILL_DONE__":true,"file":"a.md"}', '{"file":"a.md"}'],
     ['{\n  "file": "a.md",\n  "__SKILL_DONE__": true\n}', '{\n  "file": "a.md"\n}'],
     ['{"a": 1, "__skill_done__": true, "b": 2}', '{"a": 1, "b": 2}'],
+    ['{"__SKILL_DONE__": true, "__SKILL_DONE__": true, "b": 2}', '{"b": 2}'],
   ])('removes the marker from %j', (text, shown) => {
     expect(withoutDoneMarker(text)).toBe(shown);
   });

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ModelServer, startModelServer } from '../../../src/demo/index.ts';
-import type { RunRecord } from '../../../src/protocol/index.ts';
+import type { RaspEvent, RunRecord } from '../../../src/protocol/index.ts';
 import { enginesFolder } from '../../support/install-engines.ts';
 import { readLiveEvents, updatingFixtures, writeLiveFixture } from '../../support/live-fixture.ts';
 import { normaliseEvents } from '../../support/normalise-events.ts';
@@ -51,7 +51,7 @@ export function describeMatrix(variant: Variant): void {
         const paths = made.map(({ data }) => (data as { path: string }).path);
         if (scenario.artifact) expect(paths).toContain(scenario.artifact);
         await checkRecord(box, answer.run_id);
-        compareEvents(box, answer.run_id, variant.engine, `${folder}-${scenario.name.replaceAll(' ', '-')}`);
+        await compareEvents(box, answer.run_id, variant.engine, `${folder}-${scenario.name.replaceAll(' ', '-')}`);
       });
 
       test('question then resume', async () => {
@@ -88,7 +88,7 @@ export function describeMatrix(variant: Variant): void {
           { text: 'ANSWER: blue', attempt: 2 },
         ]);
         await checkRecord(box, asked.run_id);
-        compareEvents(box, asked.run_id, variant.engine, `${folder}-ask`);
+        await compareEvents(box, asked.run_id, variant.engine, `${folder}-ask`);
 
         const late = await box.tacho(['resume', asked.run_id, 'ANSWER: red'], withEngines());
         expect(late).toMatchObject({ code: 1 });
@@ -166,12 +166,17 @@ async function checkRecord(box: Sandbox, runId: string): Promise<void> {
   expect(verify.code, verify.stdout).toBe(0);
 }
 
-function compareEvents(box: Sandbox, runId: string, engine: string, name: string): void {
+async function compareEvents(box: Sandbox, runId: string, engine: string, name: string): Promise<void> {
   const replacements = [
     [box.home, '<home>'],
     [enginesFolder, '<engines>'],
   ] as const;
-  const events = normaliseEvents(box.events(runId), replacements);
+  const { stdout } = await box.here(['events', runId, '--json', '--full']);
+  const whole = stdout.trimEnd().split('\n');
+  const events = normaliseEvents(
+    whole.map((line) => JSON.parse(line) as RaspEvent),
+    replacements,
+  );
   if (updatingFixtures) writeLiveFixture(box.audit(runId), engine, name, events);
   expect(events).toEqual(readLiveEvents(engine, name));
 }

@@ -113,13 +113,20 @@ export default defineConfig({
 
 /**
  * Folders of tests are in memory if there is room: small files on a disk take an eighth of all processor time. At full
- * size they would not fit.
+ * size they would not fit. Folders that a killed run of the tests left there are removed by a later one.
  */
 function temporaryFolders(): { TMPDIR?: string } {
   const memory = '/dev/shm';
   const room = fs.existsSync(memory) && !fullSize ? fs.statfsSync(memory) : null;
   if (!room || room.bavail * room.bsize < 4 * 2 ** 30) return {};
-  const folder = path.join(memory, 'tacho-tests');
-  fs.mkdirSync(folder, { recursive: true, mode: 0o1777 });
+  const folder = path.join(memory, `tacho-tests-${os.userInfo().uid}`);
+  fs.mkdirSync(folder, { recursive: true, mode: 0o755 });
+  const stat = fs.lstatSync(folder);
+  if (!stat.isDirectory() || stat.uid !== os.userInfo().uid) return {};
+  const stale = Date.now() - 6 * 3_600_000;
+  for (const entry of fs.readdirSync(folder).map((name) => path.join(folder, name))) {
+    const changed = fs.lstatSync(entry, { throwIfNoEntry: false })?.mtimeMs ?? stale;
+    if (changed < stale) fs.rmSync(entry, { recursive: true, force: true });
+  }
   return { TMPDIR: folder };
 }

@@ -120,9 +120,11 @@ function temporaryFolders(): { TMPDIR?: string } {
   const room = fs.existsSync(memory) && !fullSize ? fs.statfsSync(memory) : null;
   if (!room || room.bavail * room.bsize < 4 * 2 ** 30) return {};
   const folder = path.join(memory, `tacho-tests-${os.userInfo().uid}`);
-  fs.mkdirSync(folder, { recursive: true, mode: 0o755 });
+  fs.mkdirSync(folder, { recursive: true });
   const stat = fs.lstatSync(folder);
   if (!stat.isDirectory() || stat.uid !== os.userInfo().uid) return {};
+  // Whatever the umask is: some tests run programs as another user.
+  fs.chmodSync(folder, 0o755);
   const stale = Date.now() - 6 * 3_600_000;
   for (const entry of fs.readdirSync(folder).map((name) => path.join(folder, name))) {
     const changed = fs.lstatSync(entry, { throwIfNoEntry: false })?.mtimeMs ?? stale;

@@ -39,7 +39,7 @@ export function readPageFiles(source: PageSource, basePath = ''): Map<string, Pa
     files.set(address, {
       type,
       bytes,
-      gzipped: once(() => (type.startsWith('font/') ? null : gzipSync(bytes))),
+      gzipped: once(() => (type.startsWith('font/') ? null : gzipSync(bytes, { level: 9 }))),
       etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
       immutable: address.startsWith('/assets/'),
     });

@@ -27,7 +27,7 @@ function tableOf(skills: readonly SkillMetadata[]): string {
 }
 
 function afterList({ skills, problems }: SkillScan): string {
-  const next = 'Make one with: tacho skills new <name>, or copy some with: tacho skills add <folder or zip>\n';
+  const next = 'To make one: tacho skills new <name>\nTo copy some: tacho skills add <folder or zip>\n';
   const hint = skills.size === 0 && problems.length === 0 ? next : '';
   return `${problems.map((problem) => problemLines(problem)).join('')}${hint}`;
 }

@@ -17,6 +17,15 @@ const COMMON = [
 /** A first character of its own: pi takes a prompt that begins with - for options, with @ for a file, with / for a command. */
 const PROMPT = ['-p', ' {prompt}'];
 
+const KEYS = [
+  'ANTHROPIC_API_KEY',
+  'ANTHROPIC_OAUTH_TOKEN',
+  'OPENAI_API_KEY',
+  'GEMINI_API_KEY',
+  'OPENROUTER_API_KEY',
+  'OPENCODE_API_KEY',
+];
+
 export const pi: EngineProfile = {
   name: 'pi',
   title: 'Pi',
@@ -29,15 +38,7 @@ export const pi: EngineProfile = {
   formats: null,
   environment: {
     set: { PI_CODING_AGENT_DIR: '{home}/.pi/agent', PI_OFFLINE: '1', PI_TELEMETRY: '0' },
-    take: [
-      'ANTHROPIC_API_KEY',
-      'ANTHROPIC_OAUTH_TOKEN',
-      'OPENAI_API_KEY',
-      'GEMINI_API_KEY',
-      'OPENROUTER_API_KEY',
-      'OPENCODE_API_KEY',
-      'TACHO_MODEL_KEY',
-    ],
+    take: [...KEYS, 'TACHO_MODEL_KEY'],
     withBaseUrl: {},
   },
   placeholderKey: 'TACHO_MODEL_KEY',
@@ -62,14 +63,7 @@ export const pi: EngineProfile = {
   ],
   credentialFiles: ['.pi/agent/auth.json'],
   signIn: {
-    variables: [
-      'ANTHROPIC_API_KEY',
-      'ANTHROPIC_OAUTH_TOKEN',
-      'OPENAI_API_KEY',
-      'GEMINI_API_KEY',
-      'OPENROUTER_API_KEY',
-      'OPENCODE_API_KEY',
-    ],
+    variables: KEYS,
     files: ['.pi/agent/auth.json'],
     settings: [],
     login: [],

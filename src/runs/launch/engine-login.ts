@@ -8,7 +8,7 @@ import { prepareDataHome } from '../data-home.ts';
 import { copyCredentials, makeEngineFolders } from './engine-home.ts';
 import { requireEngineProgram } from './engine-program.ts';
 import { buildIsolatedEnv, managedFolders } from './isolated-environment.ts';
-import { renderText } from './launch-template.ts';
+import { renderText, valuesWithoutPrompt } from './launch-template.ts';
 import { enginePlaces } from './plan-launch.ts';
 import { signInFacts } from './sign-in.ts';
 
@@ -38,17 +38,7 @@ export async function loginEngine(
   const managed = managedFolders(context.home.managed, `login.${process.pid}`);
   const { config, env: base } = context;
   try {
-    const values = {
-      prompt: null,
-      session: null,
-      model: null,
-      base_url: null,
-      format: null,
-      mode: null,
-      approvals: '',
-      workspace: managed.home,
-      home: managed.home,
-    };
+    const values = valuesWithoutPrompt({ workspace: managed.home, home: managed.home });
     const set = Object.entries(profile.environment.set).map(([name, value]) => [name, renderText(value, values)]);
     const inherit = ['PATH', ...config.environment.inherit, ...config.environment.pass, ...DESKTOP];
     const { env } = buildIsolatedEnv({ base, managed, inherit, set: Object.fromEntries(set), secretNames: [] });

@@ -15,6 +15,20 @@ export interface LaunchValues extends Record<Placeholder, string | null> {
   home: string;
 }
 
+/** The values of a program that gets no prompt. */
+export function valuesWithoutPrompt(places: Pick<LaunchValues, 'workspace' | 'home'>): LaunchValues {
+  return {
+    prompt: null,
+    session: null,
+    model: null,
+    base_url: null,
+    format: null,
+    mode: null,
+    approvals: '',
+    ...places,
+  };
+}
+
 /** `{model}`; `{model|gpt-5}` with a default; `{workspace:quoted}` as a JSON or TOML string. */
 const PLACEHOLDER = new RegExp(`\\{(${PLACEHOLDERS.join('|')})(:quoted)?(?:\\|([\\w./-]*))?\\}`, 'g');
 

@@ -9,7 +9,7 @@ import { type EnginePlaces, type EngineProgram, requireEngineProgram } from './e
 import { profileForVersion } from './engine-version.ts';
 import { realPath } from './isolated-environment.ts';
 import { engineOfRequest } from './known-engines.ts';
-import { type LaunchValues, renderText, renderWords } from './launch-template.ts';
+import { type LaunchValues, renderText, renderWords, valuesWithoutPrompt } from './launch-template.ts';
 
 /** How a request becomes a process. The workspace is known last: it may be the run folder, which does not exist yet. */
 export interface LaunchPlan {
@@ -99,17 +99,7 @@ export function enginePlaces(context: RunContext, searchPath = context.env.PATH 
 
 /** `readAs` is the engine whose format the command prints; null for plain text. */
 function planCommand({ command, parse }: SettledRequest, readAs: EngineProfile | null): LaunchPlan {
-  const values = (workspace: string): LaunchValues => ({
-    prompt: null,
-    session: null,
-    model: null,
-    base_url: null,
-    format: null,
-    mode: null,
-    approvals: '',
-    workspace,
-    home: '',
-  });
+  const values = (workspace: string): LaunchValues => valuesWithoutPrompt({ workspace, home: '' });
   return {
     profile: readAs && parse ? readerOf(readAs) : engineOf('text'),
     program: null,

@@ -17,6 +17,7 @@ const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
 const root = path.resolve(import.meta.dirname, '..');
 const page = path.join(root, 'dist', 'studio');
+const texts = path.join(root, 'dist', 'texts');
 const out = path.resolve(process.argv[2] ?? path.join(root, 'build', 'tacho'));
 
 if (!fs.existsSync(path.join(page, 'index.html'))) fail('the Studio is not built; run: npm run setup');
@@ -89,6 +90,7 @@ function collectAssets(list) {
     'list.json': list,
     ...Object.fromEntries(packages.map((name) => [`packages/${name}`, path.join(root, name)])),
     ...Object.fromEntries(pageFiles.map((name) => [`page/${name}`, path.join(page, name)])),
+    ...Object.fromEntries(filesBelow(texts).map((name) => [`texts/${name}`, path.join(texts, name)])),
   };
 }
 

@@ -101,6 +101,9 @@ await build({
   target: 'es2022',
 });
 
+/** Texts that are added to skills. */
+fs.cpSync('src/skills/patch/texts', path.join(out, 'texts'), { recursive: true });
+
 /** The Studio. */
 await buildPage({
   configFile: path.join(import.meta.dirname, '..', 'studio', 'vite.config.ts'),

@@ -68,6 +68,8 @@ export const DEFAULTS: Config = freezeDeep({
     list_max_chars: 16_000,
     body_max_bytes: 262_144,
     inject_max_bytes: 1_048_576,
+    layers: ['artifacts', 'completion', 'output', 'mode'],
+    texts: {},
   },
   targets: {
     ssh: {},

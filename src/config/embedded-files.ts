@@ -13,7 +13,11 @@ export interface EmbeddedList {
 
 /** Names of the files inside the executable; the build writes them and this program reads them. */
 export const EMBEDDED_LIST = 'list.json';
-export const embeddedName = { package: (path: string) => `packages/${path}`, page: (path: string) => `page/${path}` };
+export const embeddedName = {
+  package: (path: string) => `packages/${path}`,
+  page: (path: string) => `page/${path}`,
+  text: (path: string) => `texts/${path}`,
+};
 
 let list: EmbeddedList | null | undefined;
 

@@ -93,6 +93,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   SKILL_LINK_OUTSIDE: 'A link in a skill leads out of its folder.',
   SKILL_BUNDLE_MISMATCH: 'The files of a skill do not have the size or hash that its source states.',
   SKILL_EXISTS: 'A skill with that name is already installed.',
+  SKILL_TEXT_INVALID: 'A text that is added to skills is missing, empty or invalid.',
   SESSION_NOT_FOUND: 'There is no terminal session with that id.',
   SESSION_BUSY: 'The session runs another command.',
   SESSION_TERMINATED: 'The session has ended.',

@@ -32,6 +32,7 @@ export * from './run/run-limits.ts';
 export * from './run/run-mode.ts';
 export * from './run/run-request.ts';
 export * from './settings-from.ts';
+export * from './skill/skill-layer.ts';
 export * from './skill/skill-manifest.ts';
 export * from './skill/skill-name.ts';
 export * from './terminal/index.ts';

@@ -11,6 +11,9 @@ export { describePackage, type PackageDescription } from './package/describe-pac
 export { installSkills, removeSkillFolder } from './package/install-skills.ts';
 export { type NewSkill, newSkillFiles } from './package/new-skill.ts';
 export type { PackageFile, PackageFiles } from './package/package-files.ts';
+export { type LayersRequest, layersFor } from './patch/layers-for.ts';
+export { type PatchedLayer, patchSkill, readPatch, type SkillLayer, unpatchSkill } from './patch/patch-skill.ts';
+export { readSkillTexts, type SkillText, type SkillTexts } from './patch/skill-texts.ts';
 export type { SkillScan, SkillSpace } from './scan-spaces.ts';
 export type { SkillBundle, SkillMetadata, SkillProblem } from './skill.ts';
 export { SkillLibrary } from './skill-library.ts';

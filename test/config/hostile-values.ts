@@ -47,6 +47,8 @@ export const HOSTILE: Readonly<Record<string, { loose: unknown; strict?: unknown
   'skills.list_max_chars': { loose: 1_000_000, strict: 100 },
   'skills.body_max_bytes': { loose: 2 ** 30, strict: 1000 },
   'skills.inject_max_bytes': { loose: 2 ** 30, strict: 1000 },
+  'skills.layers': { loose: [] },
+  'skills.texts': { loose: { 'mode-auto': { file: '/tmp/workspace/mode.md' } } },
   'targets.ssh': {
     loose: {
       build: { host: 'evil.example', user: 'you', host_key: 'ssh-ed25519 AAAA', key_file: '/home/you/.ssh/id' },

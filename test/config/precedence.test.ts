@@ -68,6 +68,7 @@ function arbitraryValue(path: string): fc.Arbitrary<unknown> {
     return fc.array(fc.constantFrom('a.example', '10.0.0.1', '::1'), { maxLength: 4 });
   if (path === 'skills.spaces') return items({ namespace: 'team', enabled: true, sources: ['one'] });
   if (path === 'skills.sources') return items({ id: 'one', type: 'redis', dsn_env: 'DSN' });
+  if (path === 'skills.layers') return fc.subarray(['artifacts', 'completion', 'output', 'mode']);
   switch (field.kind) {
     case 'flag':
       return fc.boolean();

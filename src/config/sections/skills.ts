@@ -1,6 +1,7 @@
 import * as z from 'zod';
+import { SKILL_LAYERS, SKILL_TEXTS } from '../../protocol/skill/skill-layer.ts';
 import { SKILL_NAMESPACE_PATTERN, SKILL_NAMESPACE_RULE } from '../../protocol/skill/skill-name.ts';
-import { choice, duration, flag, integer, list, records, size, text, variableName } from '../field.ts';
+import { choice, duration, flag, integer, list, named, records, size, text, variableName } from '../field.ts';
 
 const SOURCE_ID = /^[A-Za-z0-9][\w.-]{0,62}$/;
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
@@ -68,6 +69,18 @@ const spaceSchema = z.strictObject({
   sources: list('Ids of the sources its skills come from.', { item: SOURCE_ID, of: 'ids of skills.sources' }),
 });
 
+const textsSchema = z.record(
+  z
+    .string()
+    .regex(new RegExp(`^(?:${Object.keys(SKILL_TEXTS).join('|')})$`), `one of ${Object.keys(SKILL_TEXTS).join(', ')}`),
+  z.strictObject({
+    file: text('The file with the text; relative paths start at the workspace.', {
+      pattern: /^[^\0]+$/,
+      accepts: 'the path of a file',
+    }),
+  }),
+);
+
 /** Where skills come from, and how much of them is handed to an agent. */
 export const skillsSchema = z.strictObject({
   spaces: records(spaceSchema, 'Namespaces of skills, and the sources of each.', {
@@ -94,6 +107,16 @@ export const skillsSchema = z.strictObject({
   }),
   body_max_bytes: size('Maximum size of the text of one skill.', { min: 1, max: MAX_BYTES }),
   inject_max_bytes: size('Maximum size of all skill texts in a prompt together.', { min: 1, max: MAX_BYTES }),
+  layers: list(
+    'Layers added to the skill of a run: where files go, how to finish, the fields of the result, and questions.',
+    {
+      item: new RegExp(`^(?:${SKILL_LAYERS.join('|')})$`),
+      of: SKILL_LAYERS.join(', '),
+    },
+  ),
+  texts: named(textsSchema, 'Your own texts of these layers, by the names of the texts they replace.', {
+    of: '{file}',
+  }),
 });
 
 /** Keys that the type of a source requires or does not have. */

@@ -70,6 +70,8 @@ export const KEY_CLASSES: Readonly<Record<ConfigPath, KeyClass>> = {
   'skills.list_max_chars': atMost((base) => base.skills.list_max_chars),
   'skills.body_max_bytes': atMost((base) => base.skills.body_max_bytes),
   'skills.inject_max_bytes': atMost((base) => base.skills.inject_max_bytes),
+  'skills.layers': 'needs_trust',
+  'skills.texts': 'needs_trust',
   'targets.ssh': 'needs_trust',
   'targets.container': 'needs_trust',
   'targets.single_file': 'needs_trust',

@@ -7,6 +7,7 @@ import { rootOfLeaves } from '../record/index.ts';
 import type { Entered } from './entry-log.ts';
 import type { Ledger } from './ledger.ts';
 import { ListedSeals } from './listed-seals.ts';
+import { SealHelper } from './seal-helper.ts';
 
 /** A server answers others in between. */
 const SEALS_AT_ONCE = 500;
@@ -21,8 +22,33 @@ interface SinceReport extends Pick<SinceAnswer, 'problems' | 'removed' | 'checke
 /** Whether the ledger still begins as it did when a head was made, and every seal it lists is there and is the one it lists. */
 export async function checkSince(ledger: Ledger, head: LedgerHead, runsRoot: string): Promise<SinceReport> {
   const entries: LedgerEntry[] = [];
-  // From the entries, not from the kept hashes: someone who rewrites the ledger can leave those unchanged.
-  const root = await ledger.read((reader) => rootOfLeaves(leavesOf(head.size, reader.entries(), entries), nodeSha256));
+  let helper: SealHelper | null = null;
+  try {
+    // From the entries, not from the kept hashes: someone who rewrites the ledger can leave those unchanged.
+    const root = await ledger.read((reader) => {
+      helper = new SealHelper(runsRoot, reader.size);
+      const read = (entry: LedgerEntry) => {
+        entries.push(entry);
+        helper!.add(entry);
+      };
+      return rootOfLeaves(leavesOf(head.size, reader.entries(), read), nodeSha256);
+    });
+    return await reportOf({ entries, root, head, runsRoot, helper: helper! });
+  } finally {
+    (helper as SealHelper | null)?.stop();
+  }
+}
+
+interface Walked {
+  entries: LedgerEntry[];
+  /** Of the first entries, as many as the head has. */
+  root: string;
+  head: LedgerHead;
+  runsRoot: string;
+  helper: SealHelper;
+}
+
+async function reportOf({ entries, root, head, runsRoot, helper }: Walked): Promise<SinceReport> {
   const problems: Problems = [];
   const say = (message: string) => problems.push({ run_id: null, attempt: null, message });
   if (entries.length < head.size)
@@ -31,7 +57,7 @@ export async function checkSince(ledger: Ledger, head: LedgerHead, runsRoot: str
   const removals = entries.filter(({ what }) => what === 'removed');
   const removed = new Set(removals.map(({ run_id }) => run_id));
   const listed = entries.filter(({ run_id, seal }) => seal !== null && !removed.has(run_id));
-  await addProblems(problems, listed, runsRoot);
+  problems.push(...(await sealProblems(listed, { runsRoot, helper })));
   for (const { run_id, at } of removals) {
     if (!fs.existsSync(path.join(runsRoot, run_id, AUDIT_FOLDER))) continue;
     problems.push({ run_id, attempt: null, message: `was removed at ${at}, and its folder is there` });
@@ -49,28 +75,50 @@ export async function checkSince(ledger: Ledger, head: LedgerHead, runsRoot: str
   };
 }
 
-/** What is wrong with the seals of these entries. */
-async function addProblems(problems: Problems, listed: readonly LedgerEntry[], runsRoot: string): Promise<void> {
+/** What is wrong with the seals of these entries, from the last to the first: the helper comes from the other end. */
+async function sealProblems(
+  listed: readonly LedgerEntry[],
+  { runsRoot, helper }: Pick<Walked, 'runsRoot' | 'helper'>,
+): Promise<Problems> {
   const seals = new ListedSeals(runsRoot);
-  const seen = new Set<string>();
+  const repeated = repeatedSeals(listed);
+  const problems: Problems = [];
   try {
-    for (const [index, entry] of listed.entries()) {
+    for (let index = listed.length - 1; index >= 0; index--) {
       if (index % SEALS_AT_ONCE === 0) await setImmediate();
+      const entry = listed[index]!;
       const { run_id, attempt } = entry;
-      const name = `${run_id} ${attempt}`;
-      const message = seen.has(name) ? 'was sealed more than once' : seals.problemOf(entry);
-      seen.add(name);
-      if (message) problems.push({ run_id, attempt, message });
+      if (repeated.has(entry)) problems.push({ run_id, attempt, message: 'was sealed more than once' });
+      else if (!helper.confirms(entry)) {
+        const message = seals.problemOf(entry);
+        if (message) problems.push({ run_id, attempt, message });
+      }
     }
   } finally {
     seals.close();
   }
+  return problems.reverse();
 }
 
-/** The leaves of the first `size` entries, while all entries are read into a list. */
-function* leavesOf(size: number, entered: Iterable<Entered>, into: LedgerEntry[]): Generator<string> {
+/** Entries about an attempt that an earlier entry is about. */
+function repeatedSeals(listed: readonly LedgerEntry[]): Set<LedgerEntry> {
+  const first = new Map<string, number | null>();
+  const further = new Set<string>();
+  const repeated = new Set<LedgerEntry>();
+  for (const entry of listed) {
+    const { run_id, attempt } = entry;
+    const before = first.get(run_id);
+    if (before === undefined) first.set(run_id, attempt);
+    else if (before === attempt || further.has(`${run_id} ${attempt}`)) repeated.add(entry);
+    else further.add(`${run_id} ${attempt}`);
+  }
+  return repeated;
+}
+
+/** The leaves of the first `size` entries, while all entries are read. */
+function* leavesOf(size: number, entered: Iterable<Entered>, read: (entry: LedgerEntry) => void): Generator<string> {
   for (const { entry, leaf } of entered) {
-    into.push(entry);
+    read(entry);
     if (entry.n < size) yield leaf;
   }
 }

@@ -2,7 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { openFolder, openRegularFile, openUnlinked } from '../files/index.ts';
 import { nodeSha256 } from '../journal/index.ts';
-import { AUDIT_FOLDER, attemptFileNames, type LedgerEntry } from '../protocol/index.ts';
+import type { LedgerEntry } from '../protocol/index.ts';
+import { sealName } from './seal-helper.ts';
 
 const MAX_SEAL_BYTES = 64 * 1024 * 1024;
 
@@ -22,8 +23,9 @@ export class ListedSeals {
   }
 
   /** What is wrong with the seal of an entry; null when it is the one that was entered. */
-  problemOf({ run_id, attempt, seal, at }: LedgerEntry): string | null {
-    const name = `${run_id}/${AUDIT_FOLDER}/${attemptFileNames(attempt!).seal}`;
+  problemOf(entry: LedgerEntry): string | null {
+    const { seal, at } = entry;
+    const name = sealName(entry);
     try {
       const hash = this.#quickHash(name) ?? this.#carefulHash(path.join(this.#runsRoot, name));
       return hash === seal ? null : `is not the seal that was made at ${at}`;
@@ -38,8 +40,11 @@ export class ListedSeals {
     const fd = this.#folder === null ? null : openUnlinked(this.#folder, name);
     if (fd === null) return null;
     try {
+      // At a position, which pipes refuse.
       const length = fs.readSync(fd, this.#scratch, 0, this.#scratch.length, 0);
       return length < this.#scratch.length ? nodeSha256.of(this.#scratch.subarray(0, length)) : null;
+    } catch {
+      return null;
     } finally {
       fs.closeSync(fd);
     }

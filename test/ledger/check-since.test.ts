@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { nodeSha256 as sha256 } from '../../src/journal/index.ts';
+import { enter, NO_ENTRY } from '../../src/ledger/entry-log.ts';
 import { checkSince, Ledger } from '../../src/ledger/index.ts';
 
 const folders: string[] = [];
@@ -111,5 +112,68 @@ describe('verify since a head', () => {
     const { ledger, run, problems } = await sealed();
     await ledger.append({ what: 'recovered', run_id: path.basename(run), attempt: 1, seal: sha256.of('two') });
     expect(await problems()).toEqual([[1, 'was sealed more than once']]);
+  });
+
+  describe('with a helper thread', () => {
+    const runId = '20261116T080000-text-00000000';
+
+    /** One run with so many seals that a helper reads them too, and the problems by attempt after some were changed. */
+    async function sealedOften(touch: (audit: string) => void, { extra = [] as number[] } = {}) {
+      const home = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-since-'));
+      folders.push(home);
+      const audit = path.join(home, 'runs', runId, '.audit');
+      fs.mkdirSync(audit, { recursive: true });
+      let previous = NO_ENTRY;
+      const attempts = [...Array.from({ length: 12_000 }, (_, n) => n + 1), ...extra];
+      const lines = attempts.map((attempt, n) => {
+        const seal = sha256.of(`seal ${attempt}`);
+        fs.writeFileSync(path.join(audit, `seal.${attempt}.json`), `seal ${attempt}`);
+        const at = '2026-11-16T08:00:00.000Z';
+        const { line, leaf } = enter({ n, at, what: 'sealed', run_id: runId, attempt, seal, previous });
+        previous = leaf;
+        return `${line}\n`;
+      });
+      fs.mkdirSync(path.join(home, 'ledger'));
+      fs.writeFileSync(path.join(home, 'ledger/entries.jsonl'), lines.join(''));
+      touch(audit);
+      const ledger = new Ledger(path.join(home, 'ledger'));
+      const tree = await ledger.read((reader) => reader.tree());
+      const before = fs.readdirSync('/proc/self/fd').length;
+      const { problems, checked } = await checkSince(
+        ledger,
+        { ...tree, key: '', signature: '' },
+        path.join(home, 'runs'),
+      );
+      await expect.poll(() => fs.readdirSync('/proc/self/fd').length).toBeLessThanOrEqual(before);
+      return { problems: problems.map(({ attempt, message }) => [attempt, message]), checked };
+    }
+
+    it('finds all seals as listed, and leaves nothing open', async () => {
+      expect(await sealedOften(() => {})).toMatchObject({ problems: [], checked: { seals: 12_000 } });
+    });
+
+    it('names every changed seal, wherever it is', async () => {
+      const { problems } = await sealedOften(
+        (audit) => {
+          for (const attempt of [1, 5000, 11_999]) fs.writeFileSync(path.join(audit, `seal.${attempt}.json`), 'x');
+          fs.rmSync(path.join(audit, 'seal.3.json'));
+          fs.renameSync(path.join(audit, 'seal.7.json'), path.join(audit, 'moved'));
+          fs.symlinkSync('moved', path.join(audit, 'seal.7.json'));
+          fs.rmSync(path.join(audit, 'seal.9.json'));
+          execFileSync('mkfifo', [path.join(audit, 'seal.9.json')]);
+        },
+        { extra: [4, 12_000] },
+      );
+      expect(problems).toEqual([
+        [1, expect.stringMatching(/^is not the seal/)],
+        [3, expect.stringMatching(/^is gone/)],
+        [7, expect.stringMatching(/^cannot be read/)],
+        [9, expect.stringMatching(/not a regular file/)],
+        [5000, expect.stringMatching(/^is not the seal/)],
+        [11_999, expect.stringMatching(/^is not the seal/)],
+        [4, 'was sealed more than once'],
+        [12_000, 'was sealed more than once'],
+      ]);
+    });
   });
 });

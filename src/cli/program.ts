@@ -1,5 +1,6 @@
 import { type Argument, Command, type CommanderError, Help, type Option } from 'commander';
 import { exitOnFatalError } from '../files/fatal.ts';
+import { moveCommandFirst } from './grammar/options-before-command.ts';
 import { fitHelp } from './output/fit-line.ts';
 import { showsUtf8 } from './output/terminal-abilities.ts';
 import { readVersion } from './version.ts';
@@ -42,7 +43,7 @@ export async function runProgram(argv: readonly string[], commands: readonly Reg
   process.stderr.off('error', ignoreClosed).on('error', ignoreClosed);
   exitOnFatalError(reportFatal);
   try {
-    own = await asEngineRun(own, program);
+    own = moveCommandFirst(await asEngineRun(own, program), program);
     // Named functions, registered once each: a program may call this more than once.
     process.stdout
       .off('error', quitQuietly)

@@ -9,6 +9,7 @@ export type { SkillPackage } from './package/check-package.ts';
 export { type CheckedPackage, checkPlace } from './package/check-place.ts';
 export { describePackage, type PackageDescription } from './package/describe-package.ts';
 export { installSkills, removeSkillFolder } from './package/install-skills.ts';
+export { removeLeftovers } from './package/leftovers.ts';
 export { type NewSkill, newSkillFiles } from './package/new-skill.ts';
 export type { PackageFile, PackageFiles } from './package/package-files.ts';
 export { type LayersRequest, layersFor } from './patch/layers-for.ts';

@@ -1,9 +1,12 @@
+import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { zipOf } from '../skills/package-zip.ts';
+import { bombOf, renamed, withStatedSize, type ZipEntry, zipOf } from '../skills/package-zip.ts';
 import { skillFile, writeFiles } from '../skills/skill-folder.ts';
-import { sandbox } from '../support/tacho.ts';
+import { builtText } from '../support/program.ts';
+import { proofSize } from '../support/proof-size.ts';
+import { finished, sandbox, tachoCommand } from '../support/tacho.ts';
 
 /** A folder, the data folder of a user, and `tacho skills` in it. */
 function place() {
@@ -67,6 +70,77 @@ test('add refuses to replace a skill unless told to', async () => {
   expect(await code('new', 'one')).toBe('SKILL_EXISTS');
 });
 
+test('add rejects bad packages with their codes and leaves nothing behind', async () => {
+  const { code, work, home } = place();
+  const entry: ZipEntry = { name: 'review/SKILL.md', content: skillFile('review') };
+  const schemas = JSON.stringify({ schemas: { input: 'in.json' } });
+  writeFiles(work, {
+    'slip.zip': renamed(await zipOf([entry, { name: 'xx/evil', content: '' }]), 'xx/evil', '../evil'),
+    'link.zip': await zipOf([entry, { name: 'review/a', content: '../../secret', mode: 0o120777 }]),
+    'bomb.zip': await bombOf(proofSize({ small: 65 * 2 ** 20, full: 2 ** 30 }), [entry]),
+    'stated.zip': withStatedSize(await zipOf([entry]), 2 ** 30),
+    'link/SKILL.md': skillFile('link'),
+    'yaml/SKILL.md': '---\nname: yaml\ndescription: [1, 2\n---\nText\n',
+    'fields/SKILL.md': '---\nlicense: MIT\n---\nText\n',
+    'mismatch/SKILL.md': skillFile('other'),
+    'twice/a/review/SKILL.md': skillFile('review'),
+    'twice/b/review/SKILL.md': skillFile('review'),
+    'schema/SKILL.md': skillFile('schema'),
+    'schema/assets/runner.json': schemas,
+    'schema/in.json': '{"type": "strin"}',
+    'large/SKILL.md': skillFile('large', { more: `note: ${'x'.repeat(2 ** 20)}\n` }),
+  });
+  fs.symlinkSync('/etc/passwd', path.join(work, 'link/passwd'));
+  const before = [work, home].map((folder) => fs.readdirSync(folder, { recursive: true }).sort());
+  const codes: Record<string, string> = {};
+  for (const name of fs.readdirSync(work)) codes[name] = await code('add', name);
+  expect(codes).toEqual({
+    'slip.zip': 'SKILL_PATH_UNSAFE',
+    'link.zip': 'SKILL_LINK_OUTSIDE',
+    'bomb.zip': 'SKILL_PACKAGE_TOO_LARGE',
+    'stated.zip': 'SKILL_PACKAGE_TOO_LARGE',
+    link: 'SKILL_LINK_OUTSIDE',
+    yaml: 'SKILL_FRONTMATTER_INVALID',
+    fields: 'SKILL_FIELD_MISSING',
+    mismatch: 'SKILL_NAME_MISMATCH',
+    twice: 'SKILL_DUPLICATE_NAME',
+    schema: 'SKILL_SCHEMA_INVALID',
+    large: 'SKILL_FRONTMATTER_TOO_LARGE',
+  });
+  expect([work, home].map((folder) => fs.readdirSync(folder, { recursive: true }).sort())).toEqual(before);
+});
+
+test('what a killed add left behind is gone after the next list, and a skill it was replacing is there', async () => {
+  const { skills, own } = place();
+  // Kills itself before the given call of a function of fs.
+  const program = builtText(`
+    import fs from 'node:fs';
+    import { installSkills } from './src/skills/package/install-skills.ts';
+    const [root, name, before] = process.argv.slice(2);
+    const original = fs[name];
+    let left = Number(before);
+    fs[name] = (...given) => (left-- === 0 ? process.kill(process.pid, 'SIGKILL') : original(...given));
+    const file = { bytes: Buffer.from('---\\nname: review\\ndescription: New.\\n---\\nNew.\\n'), isExecutable: false };
+    installSkills([{ name: 'review', files: new Map([['SKILL.md', file], ['notes', file]]) }], root, { replace: true });
+  `);
+  const killedBefore = async (name: string, calls: number) => {
+    const { signal } = await finished(spawn(process.execPath, [program, own, name, String(calls)]));
+    expect(signal).toBe('SIGKILL');
+    expect(fs.readdirSync(own)).toContainEqual(expect.stringMatching(/^\.review\.(old\.)?\d+\.\w+\.tmp$/));
+  };
+  await killedBefore('writeFileSync', 1);
+  expect((await skills()).stdout).toBe('There are no skills here.\n');
+  expect(fs.readdirSync(own)).toEqual([]);
+
+  writeFiles(own, { 'review/SKILL.md': skillFile('review', { description: 'Old.' }) });
+  await killedBefore('renameSync', 1);
+  expect((await skills()).stdout).toContain('Old.');
+  expect(fs.readdirSync(own)).toEqual(['review']);
+  await killedBefore('rmSync', 0);
+  expect((await skills()).stdout).toContain('New.');
+  expect(fs.readdirSync(own)).toEqual(['review']);
+});
+
 test('the skills of a project count after tacho trust', async () => {
   const { here, jsonHere, skills, json, work } = place();
   expect((await skills('new', 'notes', '--project')).stdout).toContain('To use it here: tacho trust\n');
@@ -127,6 +201,40 @@ test('remove finds skills with errors, and refuses what it cannot decide', async
   expect(fs.readdirSync(own).sort()).toEqual(['broken', 'review']);
   expect((await skills('rm', 'broken', '$[project].review', '--yes')).code).toBe(0);
   expect([fs.readdirSync(own), fs.readdirSync(`${work}/skills`)]).toEqual([['review'], []]);
+});
+
+test('remove asks at a terminal, and keeps the skill without a yes', async () => {
+  const { home, own } = place();
+  writeFiles(own, { 'review/SKILL.md': skillFile('review') });
+  const removed = async (answer: string) => {
+    const command = `'${process.execPath}' '${tachoCommand}' skills remove review`;
+    const env = { ...process.env, TACHO_HOME: home, NO_COLOR: '1' };
+    const terminal = spawn('script', ['-qefc', command, '/dev/null'], { env });
+    let text = '';
+    terminal.stdout.on('data', (bytes: Buffer) => {
+      text += bytes.toString();
+      if (/\[y\/N\] (\u001b\[\d+G)?$/.test(text)) terminal.stdin.write(answer);
+    });
+    const { code } = await finished(terminal);
+    expect(text).toContain(`${own}/review`);
+    expect(text).toContain('Remove 1 skill with all files?');
+    return { code, there: fs.existsSync(`${own}/review`) };
+  };
+  expect(await removed('n\r')).toEqual({ code: 1, there: true });
+  expect(await removed('y\r')).toEqual({ code: 0, there: false });
+});
+
+test('options may be before the command of a group', async () => {
+  const { here, jsonHere, work } = place();
+  expect(await jsonHere(['skills', 'list'])).toMatchObject({ skills: [] });
+  expect(await jsonHere(['skills', '--data', work, 'new', 'review'])).toMatchObject({
+    folder: `${work}/skills/review`,
+  });
+  expect(await jsonHere(['engines', 'list'])).toMatchObject({ engines: expect.any(Array) });
+  expect((await here(['config', '--json', 'get', 'terminal.cols'])).stdout).toBe('120\n');
+  expect((await here(['config', '--json', 'terminal.cols'])).stdout).toContain('"terminal.cols"');
+  expect((await here(['skills', '--json', 'nope'])).stdout).toContain('"UNKNOWN_COMMAND"');
+  expect((await here(['skills', '--nope', 'list'])).stderr).toContain('unknown option "--nope"');
 });
 
 test('mistyped commands and names are answered with the right ones', async () => {

@@ -1,8 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { checkPlace } from '../../src/skills/package/check-place.ts';
 import { installSkills, removeSkillFolder } from '../../src/skills/package/install-skills.ts';
+import { removeLeftovers } from '../../src/skills/package/leftovers.ts';
 import { newSkillFiles } from '../../src/skills/package/new-skill.ts';
 import type { PackageFiles } from '../../src/skills/package/package-files.ts';
 import { temporaryFolder, writeFiles } from './skill-folder.ts';
@@ -69,6 +70,51 @@ test('when another process adds one of them meanwhile, those before it are remov
   );
   expect(fs.readdirSync(root)).toEqual(['two']);
   expect(fs.readFileSync(`${root}/two/SKILL.md`, 'utf8')).toBe('theirs');
+});
+
+describe('what a killed process left behind', () => {
+  /** No process has this number: it is beyond the largest that Linux allows. */
+  const DEAD = 2 ** 22 + 1;
+  const leftover = (name: string, pid = DEAD) => `.${name}.${pid}.0123abcd.tmp`;
+
+  test('is removed by the next add or remove; files of others stay', () => {
+    const root = temporaryFolder();
+    const stay = ['.hidden', '.one.tmp', leftover('live', process.pid)];
+    for (const name of [leftover('one'), leftover('two.old'), ...stay]) writeFiles(root, { [`${name}/SKILL.md`]: 'x' });
+    installSkills([skill('one'), skill('two')], root, { replace: true });
+    expect(fs.readdirSync(root).sort()).toEqual([...stay, 'one', 'two'].sort());
+    writeFiles(root, { [`${leftover('removed')}/SKILL.md`]: 'x' });
+    removeSkillFolder(`${root}/one`);
+    expect(fs.readdirSync(root).sort()).toEqual([...stay, 'two'].sort());
+  });
+
+  test('a skill that it was about to replace is put back', () => {
+    const root = temporaryFolder();
+    writeFiles(root, { [`${leftover('one.old')}/SKILL.md`]: 'old', [`${leftover('one')}/SKILL.md`]: 'new' });
+    removeLeftovers(root);
+    expect(fs.readdirSync(root)).toEqual(['one']);
+    expect(fs.readFileSync(`${root}/one/SKILL.md`, 'utf8')).toBe('old');
+  });
+
+  test('a link is removed without its target', () => {
+    const [root, elsewhere] = [temporaryFolder(), temporaryFolder()];
+    writeFiles(elsewhere, { 'SKILL.md': 'mine' });
+    fs.symlinkSync(elsewhere, `${root}/${leftover('one')}`);
+    removeLeftovers(root);
+    expect([fs.readdirSync(root), fs.readdirSync(elsewhere)]).toEqual([[], ['SKILL.md']]);
+  });
+
+  test('a folder that does not exist has none', () => {
+    expect(() => removeLeftovers('/nowhere/skills')).not.toThrow();
+  });
+});
+
+test('a skill whose folder has a very long name is removed', () => {
+  const root = temporaryFolder();
+  const name = 'x'.repeat(250);
+  writeFiles(root, { [`group/${name}/SKILL.md`]: 'x' });
+  removeSkillFolder(`${root}/group/${name}`, root);
+  expect(fs.readdirSync(`${root}/group`)).toEqual([]);
 });
 
 test('removes a folder, or a link without its target', () => {

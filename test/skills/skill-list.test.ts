@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { listSkills } from '../../src/skills/index.ts';
+import { DEFAULTS } from '../../src/config/index.ts';
+import { listSkills, MemorySkillSource, SkillLibrary } from '../../src/skills/index.ts';
 import { proofSize } from '../support/proof-size.ts';
 
 const skill = (namespace: string, name: string, description: string) => ({ namespace, name, description });
@@ -30,14 +31,30 @@ test('the longest descriptions are cut first, all to the same length', () => {
   expect(list).toContain('- short: Short one.');
 });
 
-test('500 skills fit the default budget, and each is still named', () => {
-  const skills = Array.from({ length: 500 }, (_, index) =>
-    skill(`team:area-${index % 7}`, `skill-number-${index}`, 'Does one thing well. '.repeat(30)),
-  );
-  const list = listSkills(skills, 16_000);
+test('500 skills fit the default budget, each is still named, and one without its description can be mentioned', async () => {
+  const source = new MemorySkillSource('memory');
+  const skills = Array.from({ length: 500 }, (_, index) => ({
+    ...skill(`team:area-${index % 7}`, `skill-number-${index}`, 'Does one thing well. '.repeat(30)),
+    body: `Do number ${index}.`,
+  }));
+  for (const one of skills) source.add(one);
+  const spaces = [...new Set(skills.map(({ namespace }) => namespace))].map((namespace) => ({
+    namespace,
+    enabled: true,
+    sources: [source],
+  }));
+  const listed = (settings: Partial<typeof DEFAULTS.skills>) =>
+    new SkillLibrary({ spaces, settings: { ...DEFAULTS.skills, ...settings } });
+  const list = await listed({}).list();
+  expect(DEFAULTS.skills.list_max_chars).toBe(16_000);
   expect(list.length).toBeLessThanOrEqual(16_000);
   const lines = new Set(list.split('\n').map((line) => line.split(':')[0]));
   for (const { name } of skills) expect(lines).toContain(`- ${name}`);
+
+  const library = listed({ list_max_chars: 12_000 });
+  expect(await library.list()).toMatch(/^- skill-number-499$/m);
+  const { injected } = await library.inject('Use $[team:area-2].skill-number-499.', { env: {} });
+  expect(injected.map(({ body }) => body)).toEqual(['Do number 499.']);
 });
 
 test('when names do not fit, each namespace keeps as many, and the list counts the others', () => {

@@ -1,4 +1,5 @@
-import type { SkillMetadata, SkillScan } from '../../skills/index.ts';
+import { locateDataHome } from '../../runs/index.ts';
+import { removeLeftovers, type SkillMetadata, type SkillScan, skillPlaces } from '../../skills/index.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { printable, table } from '../output/format.ts';
 import { withSkills } from './open-here.ts';
@@ -8,6 +9,8 @@ const MAX_DESCRIPTION = 80;
 
 /** `tacho skills list` */
 export async function listCommand(options: CommonOptions): Promise<void> {
+  const dataFolder = locateDataHome(process.env, options.data).root;
+  for (const { root } of skillPlaces({ workspaceRoot: process.cwd(), dataFolder })) removeLeftovers(root);
   const scan = await withSkills(options, (skills) => skills.scan());
   const skills = [...scan.skills.values()];
   if (options.json) {

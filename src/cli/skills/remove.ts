@@ -19,7 +19,7 @@ export async function removeCommand(names: readonly string[], options: RemoveSki
     process.exitCode = 1;
     return;
   }
-  for (const { folder } of chosen) removeSkillFolder(folder);
+  for (const { folder, root } of chosen) removeSkillFolder(folder, root);
   const removed = chosen.map(({ name, folder }) => ({ name, folder }));
   const text = chosen.map(({ name, folder }) => `removed ${printable(name)}  ${printable(folder)}\n`).join('');
   process.stdout.write(options.json ? `${JSON.stringify({ removed })}\n` : text);

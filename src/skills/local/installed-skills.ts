@@ -10,6 +10,8 @@ export interface InstalledSkill {
   namespace: SkillPlace['namespace'];
   mention: string;
   folder: string;
+  /** The folder of skills that it is in. */
+  root: string;
 }
 
 export function installedSkills(folders: LocalFolders): InstalledSkill[] {
@@ -17,7 +19,7 @@ export function installedSkills(folders: LocalFolders): InstalledSkill[] {
     Array.from(findSkillFolders(root, { before: new Map(), now: new Map() }), ({ folder }) => {
       const place = path.join(root, folder);
       const name = path.basename(place);
-      return { name, namespace, mention: mentionOf({ namespace, name }), folder: place };
+      return { name, namespace, mention: mentionOf({ namespace, name }), folder: place, root };
     }).filter(({ folder }) => folder !== root),
   );
 }

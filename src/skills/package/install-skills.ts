@@ -1,8 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { errnoOf, temporaryName } from '../../files/index.ts';
+import { errnoOf } from '../../files/index.ts';
 import { TachoError } from '../../protocol/index.ts';
 import type { SkillPackage } from './check-package.ts';
+import { ignoreSystemErrors, isThere, removeLeftovers, replacedPlace, temporaryPlace } from './leftovers.ts';
 import type { PackageFiles } from './package-files.ts';
 
 /**
@@ -15,6 +16,7 @@ export function installSkills(
   root: string,
   { replace = false }: { replace?: boolean } = {},
 ): string[] {
+  removeLeftovers(root);
   const targets = skills.map(({ name, files }) => ({ name, files, folder: path.join(root, name) }));
   if (!replace) for (const { name, folder } of targets) if (isThere(folder)) throw exists(name, folder);
   const undo: (() => void)[] = [];
@@ -22,14 +24,14 @@ export function installSkills(
   try {
     fs.mkdirSync(root, { recursive: true, mode: 0o700 });
     const written = targets.map((target) => {
-      const temporary = hiddenName(root, target.name);
+      const temporary = temporaryPlace(root, target.name);
       undo.push(() => fs.rmSync(temporary, { recursive: true, force: true }));
       writeFiles(temporary, target.files);
       return { ...target, temporary };
     });
     for (const { name, folder, temporary } of written) {
       if (replace && isThere(folder)) {
-        const old = hiddenName(root, name);
+        const old = replacedPlace(root, name);
         fs.renameSync(folder, old);
         undo.push(() => fs.renameSync(old, folder));
         finish.push(() => fs.rmSync(old, { recursive: true, force: true }));
@@ -38,7 +40,8 @@ export function installSkills(
       undo.push(() => fs.rmSync(folder, { recursive: true, force: true }));
     }
   } catch (error) {
-    for (const step of undo.reverse()) attempt(step);
+    // What cannot be undone must not keep the rest from being undone.
+    for (const step of undo.reverse()) ignoreSystemErrors(step);
     throw asFolderError(error, root);
   }
   for (const step of finish) step();
@@ -54,29 +57,20 @@ function rename(from: string, { name, folder }: { name: string; folder: string }
   }
 }
 
-/** What could not be undone must not keep the rest from being undone. */
-function attempt(step: () => void): void {
-  try {
-    step();
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-  }
-}
-
-/** Removes the folder of a skill, or a link to one. It disappears in one step, even if its files are many. */
-export function removeSkillFolder(folder: string): void {
-  const aside = hiddenName(path.dirname(folder), path.basename(folder));
+/**
+ * Removes the folder of a skill, or a link to one, from a folder of skills. It disappears in one step, even if its files
+ * are many.
+ */
+export function removeSkillFolder(folder: string, root = path.dirname(folder)): void {
+  removeLeftovers(root);
+  // The folder may have a name that is too long to be extended.
+  const aside = temporaryPlace(root, 'removed');
   try {
     fs.renameSync(folder, aside);
     fs.rmSync(aside, { recursive: true, force: true });
   } catch (error) {
-    throw asFolderError(error, path.dirname(folder));
+    throw asFolderError(error, root);
   }
-}
-
-/** Beside the skill, with a dot before it: scans skip such folders. */
-function hiddenName(root: string, name: string): string {
-  return temporaryName(path.join(root, `.${name}`));
 }
 
 function writeFiles(folder: string, files: PackageFiles): void {
@@ -86,10 +80,6 @@ function writeFiles(folder: string, files: PackageFiles): void {
     fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
     fs.writeFileSync(file, bytes, { flag: 'wx', mode: isExecutable ? 0o700 : 0o600 });
   }
-}
-
-function isThere(folder: string): boolean {
-  return fs.lstatSync(folder, { throwIfNoEntry: false }) !== undefined;
 }
 
 function exists(name: string, folder: string): TachoError {

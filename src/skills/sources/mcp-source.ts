@@ -1,6 +1,7 @@
 import type { Client } from '@modelcontextprotocol/client';
-import type { Skill, SkillsClient } from '@modelcontextprotocol/client/ext/skills';
+import type { Skill, SkillFile, SkillsClient } from '@modelcontextprotocol/client/ext/skills';
 import { TachoError } from '../../protocol/index.ts';
+import { splitFrontmatter } from '../frontmatter.ts';
 import { onOneLine, quoted } from '../quoted.ts';
 import { MAX_FRONTMATTER_BYTES, MAX_SKILLS_PER_SOURCE, type SkillMetadata } from '../skill.ts';
 import { readSkillFields } from '../skill-fields.ts';
@@ -8,6 +9,9 @@ import type { SkillFiles, SkillSource, SourceRequest, SourceScan } from '../skil
 import { bodyTooLarge, skillGone, sourceUnavailable } from '../source-errors.ts';
 import { MAX_BUNDLE_BYTES } from '../stored-skill.ts';
 import { tooManySkills } from './too-many-skills.ts';
+
+/** Set for a server that is started here. One of ours then leaves out servers of its own, which could be itself again. */
+const MCP_SOURCE_VARIABLE = 'TACHO_MCP_SOURCE';
 
 /** A server that is started, or one that is reached by its address. */
 export interface McpSourceOptions {
@@ -26,6 +30,8 @@ interface Connected {
 
 const MAX_FILES = 512;
 const FENCES_BYTES = 64;
+const MAX_URI_LENGTH = 2000;
+const DIRECTORY_TYPE = 'inode/directory';
 
 /** Skills that an MCP server offers by the Skills extension. Connects when it is first used, and again after a failure. */
 export class McpSkillSource implements SkillSource {
@@ -66,24 +72,30 @@ export class McpSkillSource implements SkillSource {
       const stated = entry.resources === 'dynamic' ? null : entry.resources.find(({ uri }) => uri === entry.uri);
       const largest = maxBytes + MAX_FRONTMATTER_BYTES + FENCES_BYTES;
       if (stated && stated.size > largest) throw bodyTooLarge(skill, { bytes: stated.size, maxBytes });
-      const { body = '' } = await skills.read(entry, undefined, this.#request(signal));
-      const bytes = Buffer.byteLength(body);
-      if (bytes > maxBytes) throw bodyTooLarge(skill, { bytes, maxBytes });
-      return body;
+      const file = Buffer.from((await this.#readManifest(skills, entry, signal)).bytes);
+      // The library's own body has other line ends than the file.
+      const body = file.subarray(splitFrontmatter(file, { isWhole: true })!.bodyAt);
+      if (body.length > maxBytes) throw bodyTooLarge(skill, { bytes: body.length, maxBytes });
+      return body.toString('utf8');
     });
   }
 
   readFiles(skill: SkillMetadata, { signal }: SourceRequest): Promise<SkillFiles | null> {
     return this.#run(signal, async ({ skills }) => {
       const entry = this.#entryOf(skill);
-      const others = entry.resources === 'dynamic' ? [] : entry.resources.filter(({ uri }) => uri !== entry.uri);
+      const { resources } = entry;
+      const listed = resources === 'dynamic' ? await listFiles(skills, entry, this.#request(signal)) : resources;
+      const others = listed.filter(({ uri }) => uri !== entry.uri);
       if (others.length === 0) return null;
-      const total = others.reduce((sum, { size }) => sum + size, 0);
-      if (others.length > MAX_FILES || total > MAX_BUNDLE_BYTES) throw tooLarge(skill, others.length, total);
-      const root = entry.uri.slice(0, entry.uri.lastIndexOf('/') + 1);
+      const stated = others.reduce((sum, { size = 0 }) => sum + size, 0);
+      if (others.length > MAX_FILES || stated > MAX_BUNDLE_BYTES) throw tooLarge(skill, others.length, stated);
+      const root = rootOf(entry);
       const files = new Map<string, Uint8Array>();
+      let total = 0;
       for (const { uri } of others) {
         const { bytes } = await skills.read(entry, uri, this.#request(signal));
+        total += bytes.length;
+        if (total > MAX_BUNDLE_BYTES) throw tooLarge(skill, others.length, total);
         files.set(decodeURIComponent(uri.slice(root.length)), bytes);
       }
       return { kind: 'files', files };
@@ -94,6 +106,26 @@ export class McpSkillSource implements SkillSource {
     const connected = await this.#connected?.catch(() => null);
     this.#connected = null;
     await connected?.client.close();
+  }
+
+  #connect(): Promise<Connected> {
+    const connected = connect(this.#options, () => {
+      // Its server may take a while to end, and another one may have been started meanwhile.
+      if (this.#connected === connected) this.#connected = null;
+    });
+    this.#connected = connected;
+    return connected;
+  }
+
+  /** Its SKILL.md; also if the server changed it after the scan. */
+  async #readManifest(skills: SkillsClient, entry: Skill, signal: AbortSignal): Promise<SkillFile> {
+    try {
+      return await skills.read(entry, undefined, this.#request(signal));
+    } catch (error) {
+      if ((error as { reason?: unknown }).reason === undefined) throw error;
+      const { skill } = await skills.get(entry.uri, this.#request(signal));
+      return await skills.read(skill, undefined, this.#request(signal));
+    }
   }
 
   #request(signal: AbortSignal) {
@@ -115,10 +147,7 @@ export class McpSkillSource implements SkillSource {
   /** Ends the connection, and the server if it was started here, when anything but a skill is wrong. */
   async #run<T>(signal: AbortSignal, work: (connected: Connected) => Promise<T>): Promise<T> {
     signal.throwIfAborted();
-    this.#connected ??= connect(this.#options, () => {
-      this.#connected = null;
-    });
-    const connected = this.#connected;
+    const connected = this.#connected ?? this.#connect();
     const drop = () => {
       if (this.#connected === connected) this.#connected = null;
       connected.then(({ client }) => client.close()).catch(() => {});
@@ -135,6 +164,33 @@ export class McpSkillSource implements SkillSource {
       signal.removeEventListener('abort', drop);
     }
   }
+}
+
+/** The folder of a skill, with a slash at its end. */
+function rootOf({ uri }: Skill): string {
+  return uri.slice(0, uri.lastIndexOf('/') + 1);
+}
+
+/** The files of a skill whose server does not list them in advance, folder by folder. */
+async function listFiles(
+  skills: SkillsClient,
+  entry: Skill,
+  request: { signal: AbortSignal; timeout: number },
+): Promise<{ uri: string; size?: number | undefined }[]> {
+  const root = rootOf(entry);
+  const files: { uri: string; size?: number | undefined }[] = [];
+  const folders = skills.directoryRead ? [root.slice(0, -1)] : [];
+  for (let read = 0; read < folders.length; read++) {
+    const { resources } = await skills.readDirectory(folders[read]!, request);
+    for (const { uri, mimeType, size } of resources) {
+      // Whatever is elsewhere is not part of the skill, and a server could send us in circles.
+      if (!uri.startsWith(root) || uri.length > MAX_URI_LENGTH) continue;
+      if (mimeType === DIRECTORY_TYPE) folders.push(uri);
+      else files.push({ uri, size });
+    }
+    if (files.length > MAX_FILES || folders.length > MAX_FILES) break;
+  }
+  return files;
 }
 
 async function connect(options: McpSourceOptions, onLost: () => void): Promise<Connected> {
@@ -154,9 +210,10 @@ async function connect(options: McpSourceOptions, onLost: () => void): Promise<C
 
 async function transportOf({ command, cwd, url, token }: McpSourceOptions) {
   if (command !== undefined) {
-    const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
+    const { getDefaultEnvironment, StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
     const [program = '', ...args] = command;
-    return new StdioClientTransport({ command: program, args, cwd, stderr: 'ignore' });
+    const env = { ...getDefaultEnvironment(), [MCP_SOURCE_VARIABLE]: '1' };
+    return new StdioClientTransport({ command: program, args, cwd, env, stderr: 'ignore' });
   }
   const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
   const bearer = token();

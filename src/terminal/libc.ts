@@ -32,6 +32,7 @@ const FIONREAD = 0x541b;
 const TCFLSH = 0x540b;
 const TCIFLUSH = 0;
 const POLLIN = 1;
+const POLLHUP = 16;
 const TCOON = 1;
 const TCSANOW = 0;
 const PR_SET_CHILD_SUBREAPER = 36;
@@ -109,15 +110,24 @@ export function countUnread(fd: number): number {
 
 /** Whether there is unread input; includes an end of file, which FIONREAD does not. */
 export function hasUnreadInput(slave: number): boolean {
+  return (readyFor(slave) & POLLIN) !== 0;
+}
+
+/** Whether nothing can write to a pipe any more; what was written before may still be in it. */
+export function hasNoWriter(pipe: number): boolean {
+  return (readyFor(pipe) & POLLHUP) !== 0;
+}
+
+function readyFor(fd: number): number {
   const request = Buffer.alloc(8);
-  request.writeInt32LE(slave, 0);
+  request.writeInt32LE(fd, 0);
   request.writeInt16LE(POLLIN, 4);
   let ready: number;
   // Retry after a signal, such as SIGCHLD.
   do ready = poll(request, 1, 0);
   while (ready < 0 && lastErrno() === 'EINTR');
   check(ready, 'poll');
-  return (request.readInt16LE(6) & POLLIN) !== 0;
+  return request.readInt16LE(6);
 }
 
 /** Discards unread input. */

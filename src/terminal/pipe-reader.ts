@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import net from 'node:net';
-import { countUnread } from './libc.ts';
+import { countUnread, hasNoWriter } from './libc.ts';
 
 /** Shared by all pipes: each read is passed on before the next one, and receivers copy what they keep. */
 const BUFFER = Buffer.allocUnsafeSlow(64 * 1024);
@@ -44,6 +44,11 @@ export class PipeReader {
       this.#take(count);
       left -= count;
     }
+  }
+
+  /** Whether all writers have closed the pipe by now, also when the event loop has not come to it yet. */
+  get hasEnded(): boolean {
+    return this.#ended || this.#socket.destroyed || hasNoWriter(this.#options.fd);
   }
 
   /** Backpressure: writers block when the pipe is full. Calls are counted; the last `resume` continues. */

@@ -9,17 +9,14 @@ export class StatusChannel {
   readonly #expected = new Map<string, (status: number | null) => void>();
   #ended = false;
   #line = '';
-  /** No status can follow: the shell has ended, or became another program. */
-  closed = false;
 
   constructor(fd: number) {
-    this.#reader = new PipeReader({
-      fd,
-      onBytes: (bytes) => this.#read(bytes.toString('latin1')),
-      onEnd: () => {
-        this.closed = true;
-      },
-    });
+    this.#reader = new PipeReader({ fd, onBytes: (bytes) => this.#read(bytes.toString('latin1')), onEnd: () => {} });
+  }
+
+  /** No more is reported: the shell has ended, or became another program. */
+  get closed(): boolean {
+    return this.#reader.hasEnded;
   }
 
   /** The status; null if the shell ended without reporting it. */

@@ -75,8 +75,14 @@ describe('input from a file or a pipe', () => {
   });
 
   test('ends also for a program that returns from raw mode', async () => {
-    const script = 'stty -icanon; echo raw; sleep 0.2; stty icanon; wc -c';
-    expect((await feed(['bash', '-c', script])).a.toString()).toBe('raw\n0\n');
+    const go = path.join(temporaryFolder(), 'go');
+    const script = `stty -icanon; echo raw; until [ -e ${go} ]; do sleep 0.01; done; stty icanon; wc -c`;
+    const end = await runTerminal(['bash', '-c', script], {}, async ({ terminal, printed }) => {
+      await printed('raw\n');
+      await endPiped(terminal);
+      fs.writeFileSync(go, '');
+    });
+    expect(end.a.toString()).toBe('raw\n0\n');
   });
 
   test('does not trigger changed control characters of a terminal', async () => {

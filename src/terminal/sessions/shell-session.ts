@@ -296,7 +296,7 @@ export class ShellSession extends PipedSession {
     if (this.#status.closed) return void (await endTree(tree, running.killGraceMs));
     const foreign: Foreign = new Set();
     const find = () => commandProcesses(tree, running.earlier, foreign);
-    this.#interrupt(running);
+    await this.#interrupt(running);
     const again = every(INTERRUPT_INTERVAL_MS, () => this.#interrupt(running), { onError: () => {}, ref: true });
     let back = false;
     try {
@@ -325,7 +325,9 @@ export class ShellSession extends PipedSession {
    * The interrupt takes effect as soon as the shell waits for no child. If it arrives while the status is being
    * reported, the report itself is dropped; so the shell is asked to report again, and a second report is ignored.
    */
-  #interrupt({ nonce }: Running): void {
+  async #interrupt({ nonce, killGraceMs }: Running): Promise<void> {
+    // It became another program meanwhile, which must not get the signal.
+    if (this.#status.closed) return void (await endTree(this.tree, killGraceMs));
     try {
       process.kill(this.#shellPid(), this.#dialect.interruptSignal);
       process.kill(this.#shellPid(), 'SIGCONT');

@@ -1,4 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
 import { proofSize } from '../../support/proof-size.ts';
 import { inParallel, isRunning, until, zombies } from '../../terminal/run-terminal.ts';
 import { brief, printed, readAll, type Shell, timeOutAfterOutput } from './runtime.ts';
@@ -127,6 +130,34 @@ describe('a timeout ends the whole process tree of a command and keeps its outpu
       }
       expect(timedOut).toBeGreaterThan(0);
     });
+  });
+
+  test('a program that replaced the shell just before its timeout', async () => {
+    const [, { openRuntime, open }] = shells.find(([name]) => name === 'dash as sh')!;
+    const folders: string[] = [];
+    afterAll(() => folders.forEach((folder) => void fs.rmSync(folder, { recursive: true, force: true })));
+    const runtime = openRuntime();
+    const result = await timeOutAfterOutput(async (timeout_ms) => {
+      const limit = timeout_ms * 20;
+      const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-exec-'));
+      folders.push(folder);
+      const shell = await open(runtime, { kill_grace_ms: LONG_GRACE_MS });
+      const started = Date.now();
+      const running = shell.run(
+        `cd ${folder}; : > begun; until [ -e go ]; do sleep 0.01; done; exec sh -c 'echo begun; exec sleep 300'`,
+        { timeout_ms: limit },
+      );
+      await until(() => fs.existsSync(path.join(folder, 'begun')), 'the shell has begun');
+      // Too slow; a longer timeout is next.
+      if (Date.now() > started + limit / 2) return await running;
+      fs.writeFileSync(path.join(folder, 'go'), '');
+      // The runtime is in this process: when it gets to work again, the timeout comes first.
+      const { pid } = await runtime.call('session.info', { session_id: shell.id });
+      const isReplaced = () => fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('sleep');
+      while (Date.now() < started + limit + 50 || !isReplaced());
+      return await running;
+    });
+    expect(result).toMatchObject({ timed_out: true, signal: 'SIGTERM', session_state: 'terminated' });
   });
 
   test.each(shells.slice(0, 2))('a program without a shell: %s', async (_name, { openRuntime }) => {

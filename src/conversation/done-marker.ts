@@ -1,6 +1,6 @@
 /**
  * The done marker is a word between an engine and tacho. It stays in the record; people read the text without it. An
- * object that holds nothing else goes with its code fence, of any other object only the one member is left out.
+ * object that holds nothing else goes with the code fence or backticks around it, of any other object only the one member is left out.
  */
 export interface DoneMarkerFilter {
   /** The text that can be shown by now. What may turn out to be a marker is held back. */
@@ -24,6 +24,10 @@ const FENCE = ['(?:`{3}|~{3})', '\\w{0,10}', '[ \\t]{0,40}', '\\r?\\n', SPACE];
 const OBJECT = [...OPENING, ...PAIR, SPACE];
 
 const FENCED_ALONE = new RegExp(`${[...FENCE, ...OBJECT].join('')}\\}${SPACE}(?:\`{3}|~{3})`, 'g');
+const CODED = `\`${OBJECT.join('')}\\}\``;
+/** Before a further backtick, or what was left out after one, its own may be part of a fence. */
+const CODED_ALONE = new RegExp(`${CODED}(?=[^\`${MEMBER}${OTHER}])`, 'g');
+const CODED_LAST = new RegExp(`${CODED}$`);
 const ALONE = new RegExp(`${OBJECT.join('')}\\}`, 'g');
 const FIRST_MEMBER = new RegExp(`(${OPENING.join('')})${[...PAIR, SPACE].join('')},${SPACE}(?=\\S)`, 'g');
 const LATER_MEMBER = new RegExp(`,${[SPACE, ...PAIR].join('')}(?=${SPACE}[,}])`, 'g');
@@ -32,13 +36,14 @@ const LATER_MEMBER = new RegExp(`,${[SPACE, ...PAIR].join('')}(?=${SPACE}[,}])`,
 const BEGINNINGS = [
   beginning(['`{1,2}|~{1,2}']),
   beginning([...FENCE, ...lettersOf(OBJECT), '\\}', SPACE, '`{1,2}|~{1,2}']),
+  beginning(['`', ...lettersOf(OBJECT), '\\}', '`']),
   beginning([...lettersOf(OBJECT), ',', SPACE]),
   beginning([',', SPACE, ...lettersOf(PAIR), SPACE]),
 ];
 
 export function withoutDoneMarker(text: string): string {
   if (!/__SKILL_DONE__|__skill_done__/.test(text)) return text;
-  return shown(markCertain(text));
+  return shown(markAll(text));
 }
 
 /** Marks what no later text can change. An object alone is not among it: the fence around it may still be closed. */
@@ -48,7 +53,12 @@ function markCertain(text: string): string {
     before = marked;
     marked = marked.replaceAll(FIRST_MEMBER, `$1${MEMBER}`);
   }
-  return marked.replaceAll(LATER_MEMBER, OTHER).replaceAll(FENCED_ALONE, OTHER);
+  return marked.replaceAll(CODED_ALONE, OTHER).replaceAll(LATER_MEMBER, OTHER).replaceAll(FENCED_ALONE, OTHER);
+}
+
+/** The same at the end of a text. */
+function markAll(text: string): string {
+  return markCertain(text).replace(CODED_LAST, OTHER);
 }
 
 function shown(marked: string): string {
@@ -65,7 +75,7 @@ export function createDoneMarkerFilter(): DoneMarkerFilter {
       return shown(all.slice(0, end));
     },
     end() {
-      const rest = shown(markCertain(held));
+      const rest = shown(markAll(held));
       held = '';
       return rest;
     },

@@ -5,6 +5,8 @@ import { createDoneMarkerFilter, withoutDoneMarker } from '../../src/conversatio
 const pieces = fc.constantFrom(
   '{"__SKILL_DONE__": true}',
   '{"__skill_done__":true}',
+  '`',
+  '`{"__SKILL_DONE__": true}`',
   '```json\n',
   '\n```\n',
   '~~~\n',
@@ -26,6 +28,7 @@ describe('withoutDoneMarker', () => {
   test.each([
     ['Done.\n\n```json\n{"__SKILL_DONE__": true}\n```\n', 'Done.\n\n\n'],
     ['All good. {"__SKILL_DONE__": true}', 'All good. '],
+    ['The end.\n`{"__SKILL_DONE__": true}`\n', 'The end.\n\n'],
     ['{"__SKILL_DONE__":true,"file":"a.md"}', '{"file":"a.md"}'],
     ['{\n  "file": "a.md",\n  "__SKILL_DONE__": true\n}', '{\n  "file": "a.md"\n}'],
     ['{"a": 1, "__skill_done__": true, "b": 2}', '{"a": 1, "b": 2}'],

@@ -166,7 +166,7 @@ function run(): RunModel {
       ['interaction.approval.requested', { approval_id: 'a', summary: 'run rm' }],
       ['diagnostic.engine.error', { code: 'ENGINE_ERROR', message: 'no', severity: 'error' }],
       ['artifact.created', { path: 'a.txt', size: 1, sha256: null }],
-      ['agent.message.final', { message_id: 'm', text: 'it is\n done' }],
+      ['agent.message.final', { message_id: 'm', text: 'it is\n done {"__SKILL_DONE__": true}' }],
     ]),
   );
 }

@@ -1,3 +1,4 @@
+import { withoutDoneMarker } from '../../../src/conversation/index.ts';
 import { isEvent, type RaspEvent } from '../../../src/protocol/index.ts';
 import { lengthOf, type RunModel, timeOf } from '../../../src/record/index.ts';
 import type { TimeScale } from './time-axis.ts';
@@ -44,7 +45,8 @@ export function marksOf(model: RunModel): Mark[] {
 }
 
 function pointOf(event: RaspEvent): Pick<Mark, 'row' | 'bad' | 'title'> | null {
-  if (isEvent(event, 'agent.message.final')) return { row: 'messages', bad: false, title: oneLine(event.data.text) };
+  if (isEvent(event, 'agent.message.final'))
+    return { row: 'messages', bad: false, title: oneLine(withoutDoneMarker(event.data.text)) };
   if (isEvent(event, 'interaction.reply.accepted')) {
     return { row: 'messages', bad: false, title: oneLine(event.data.text) };
   }

@@ -98,7 +98,7 @@ describe('the completion contract', () => {
     ['an object or null', { output: { type: ['object', 'null'] } }],
     ['a file', { output: OBJECT, ...separate }],
   ])('asks for one separate done object when the result is %s', (_, given) => {
-    expect(textOf('completion', given)).toContain(`\`{${DONE_MARKER}}\``);
+    expect(textOf('completion', given)).toContain(`\n{${DONE_MARKER}}\n`);
     expect(textOf('output', given)).not.toContain('__SKILL_DONE__');
   });
 

@@ -31,6 +31,7 @@ export * from './run/run-id.ts';
 export * from './run/run-limits.ts';
 export * from './run/run-mode.ts';
 export * from './run/run-request.ts';
+export { type TakenPackage, takenPackageSchema } from './run/run-skills.ts';
 export * from './settings-from.ts';
 export * from './skill/skill-layer.ts';
 export * from './skill/skill-manifest.ts';

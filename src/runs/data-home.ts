@@ -35,6 +35,11 @@ export function approvalsFolder({ root }: Pick<DataHome, 'root'>): string {
   return path.join(root, 'approvals');
 }
 
+/** Packages of skills that runs were accepted with, by hash. */
+export function packagesFolder({ root }: Pick<DataHome, 'root'>): string {
+  return path.join(root, 'packages');
+}
+
 /** Where workspace daemons announce themselves. */
 export function runtimesFolder({ root }: Pick<DataHome, 'root'>): string {
   return path.join(root, 'runtimes');

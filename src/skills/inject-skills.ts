@@ -65,6 +65,7 @@ export function wantedSkills(mentioned: string | readonly SkillReference[]): rea
 export function checkVariables(
   skill: Pick<SkillMetadata, 'namespace' | 'name' | 'required_env_vars'>,
   env: Readonly<Record<string, string | undefined>>,
+  fix?: string,
 ): void {
   const missing = skill.required_env_vars.filter((name) => !env[name]);
   if (missing.length === 0) return;
@@ -73,7 +74,7 @@ export function checkVariables(
     `${mentionOf(skill)} needs variables that are not set: ${missing.join(', ')}`,
     {
       facts: { namespace: skill.namespace, name: skill.name, missing },
-      fix: `Set ${missing.join(', ')}, then start again.`,
+      fix: fix ?? `Set ${missing.join(', ')}, then start again.`,
     },
   );
 }

@@ -2,9 +2,11 @@ import { type Config, nearest } from '../config/index.ts';
 import { mentionOf, SKILL_NAME_PATTERN, TachoError } from '../protocol/index.ts';
 import { type Injection, injectSkills, wantedSkills } from './inject-skills.ts';
 import { parseMention, type SkillReference } from './mention.ts';
+import { checkPackage, type SkillPackage } from './package/check-package.ts';
+import { collectFiles, holdText, skillText } from './package/collect-files.ts';
 import { quoted } from './quoted.ts';
 import { type LastScans, placesOf, type SkillScan, type SkillSpace, scanSpaces, withTimeout } from './scan-spaces.ts';
-import type { SkillMetadata } from './skill.ts';
+import { SKILL_FILE, type SkillMetadata, type SkillProblem } from './skill.ts';
 import { listSkills } from './skill-list.ts';
 import type { SkillFiles, SkillSource } from './skill-source.ts';
 
@@ -106,6 +108,22 @@ export class SkillLibrary {
     );
   }
 
+  /**
+   * The package of a skill, fetched and checked now. Throws the first error of the check, which names the file and the
+   * line.
+   */
+  async readPackage(skill: SkillMetadata): Promise<SkillPackage> {
+    const given = await this.readFiles(skill);
+    const files = new Map(await collectFiles(given));
+    if (!holdText(given)) {
+      const bytes = Buffer.from(skillText(skill, await this.readBody(skill)));
+      files.set(SKILL_FILE, { bytes, isExecutable: false });
+    }
+    const { skill: found, problems } = await checkPackage(files, skill.name);
+    if (found) return found;
+    throw unusable(skill, problems);
+  }
+
   async close(): Promise<void> {
     await Promise.allSettled([...this.#sources.values()].map((source) => source.close()));
   }
@@ -151,16 +169,39 @@ export class SkillLibrary {
   }
 }
 
-/** `name` is a name or a mention. */
-function unknown(name: string, { skills }: SkillScan, { refresh }: SkillSettings): TachoError {
+function unusable(skill: SkillMetadata, problems: readonly SkillProblem[]): TachoError {
+  const { code, message, fix, file, line } = problems.find(({ severity }) => severity === 'error')!;
+  const place = file === undefined ? '' : `${file}:${line ?? 1}: `;
+  return new TachoError(code, `${mentionOf(skill)} cannot be used: ${place}${message}`, {
+    facts: { namespace: skill.namespace, name: skill.name, location: skill.location, file, line },
+    fix,
+  });
+}
+
+/** `name` is a name or a mention. A skill that is there and cannot be used is reported as such. */
+function unknown(name: string, { skills, problems }: SkillScan, { refresh }: SkillSettings): TachoError {
+  const problem = problems.find(({ severity, file }) => severity === 'error' && isFileOf(name, file));
+  if (problem) {
+    const { code, message, fix, file, line } = problem;
+    const place = line === undefined ? file : `${file}:${line}`;
+    return new TachoError(code, `${place}: ${message}`, { facts: { skill: name, file, line }, fix });
+  }
+  const ignored = problems.some(({ code }) => code === 'SKILL_NOT_TRUSTED');
+  const untrusted = ignored ? '. Skills of this folder are ignored until you trust them: tacho trust' : '';
   const known = [...skills].map(([mention, skill]) => ({ word: name.startsWith('$') ? mention : skill.name }));
   const near = nearest(name, known)?.word;
   const meant = near === undefined ? '' : `Did you mean ${near}? `;
   const manual = refresh === 'manual' ? '. skills.refresh is manual, so new ones count only after a scan.' : '';
   return new TachoError('SKILL_UNKNOWN', `there is no skill ${quoted(name)}`, {
     facts: { skill: name },
-    fix: `${meant}List the skills with: tacho skills list${manual}`,
+    fix: `${meant}List the skills with: tacho skills list${manual}${untrusted}`,
   });
+}
+
+/** Its folder has the name of the skill. */
+function isFileOf(name: string, file = ''): boolean {
+  const [folder] = file.split('/').slice(-2);
+  return folder === name.replace(/^.*\]\./, '');
 }
 
 function ambiguous(name: string, mentions: readonly string[]): TachoError {

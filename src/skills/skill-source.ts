@@ -15,7 +15,7 @@ export interface SourceScan {
 export type SkillFiles =
   | { kind: 'folder'; path: string }
   | { kind: 'zip'; bytes: Uint8Array }
-  | { kind: 'files'; files: ReadonlyMap<string, Uint8Array> };
+  | { kind: 'files'; files: ReadonlyMap<string, Uint8Array>; executable?: ReadonlySet<string> };
 
 /**
  * Where skills are kept. `testSkillSource` is what an implementation has to pass. A method rejects when the source cannot

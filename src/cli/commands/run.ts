@@ -24,6 +24,11 @@ export interface RunOptions extends RecordOptions {
   baseUrl?: string;
   engineArg?: string[];
   promptFile?: string;
+  skill?: string;
+  skills?: string;
+  input?: string;
+  param?: string[];
+  parameters?: string;
   requireMarker?: boolean;
   format?: string;
   authFromHome?: boolean;
@@ -39,6 +44,8 @@ Examples:
   git diff | tacho run claude "review this"  piped text follows the prompt
   tacho run claude --mode interactive "ask me before you change the API"
   tacho run gemini --model gemini-2.5-pro --translate 2 "explain main.ts" | jq
+  tacho run codex --skill review --input @in.json --param depth=2
+  tacho run claude --skills all "prepare the release"
   tacho run codex --engine-arg --search "what is new in Node 24?"
   tacho run --parse codex ./wrapper.sh           it prints what codex prints
   tacho run --timeout 10m --no-progress-timeout 90s ./nightly.sh
@@ -80,6 +87,11 @@ export function registerRun(program: Command, afterDashes: readonly string[]): v
     .option('--base-url <url>', 'model server to use, e.g. one of tacho demo --serve')
     .option('--engine-arg <word>', 'one argument for the engine itself; repeatable', collect)
     .option('--prompt-file <file>', 'read the prompt from a file; - is standard input')
+    .option('--skill <name>', 'skill that the run is about; the prompt is optional (tacho skills)')
+    .option('--skills <names>', 'more skills for the engine: all, none or names with commas')
+    .option('--input <json>', 'input of the skill: JSON, @file or - for standard input')
+    .option('--param <name=value>', 'parameter of the skill, JSON or text; repeatable', collect)
+    .option('--parameters <json>', 'parameters of the skill: a JSON object, @file or -')
     .option('--require-marker', 'count the work as done only with the done marker "__SKILL_DONE__": true')
     .option('--format <name>', 'output format of an engine that has several (gemini: stream-json, json)')
     .option('--auth-from-home', 'copy the engine’s credentials from your own home into its managed one')

@@ -1,5 +1,5 @@
 import type { NewRun } from '../../client/index.ts';
-import { statusPhrase, TachoError } from '../../protocol/index.ts';
+import { type SettledRequest, statusPhrase, TachoError } from '../../protocol/index.ts';
 import { findRun } from '../../recording/index.ts';
 import {
   type AttemptOrder,
@@ -7,6 +7,7 @@ import {
   isOwn,
   type RunContext,
   readStoredRequest,
+  recordedPackages,
   recordedRequest,
   replyTo,
   requestSettings,
@@ -19,6 +20,8 @@ export interface Resumption {
   wanted: NewRun;
   order: AttemptOrder;
   context: RunContext;
+  /** Its skills, as they were accepted. */
+  packages?: SettledRequest['packages'];
 }
 
 /** The next attempt of a run, which continues the engine's session with a message. */
@@ -37,7 +40,8 @@ export async function resumptionOf(selector: string, message: string, options: R
     );
   }
   const order = { ...replyTo(record, message, { reopen: options.reopen ?? false }), run: folder.path };
-  const before = (isOwn(folder, outer.home) ? readStoredRequest(folder) : null) ?? recordedRequest(record)!;
+  const stored = isOwn(folder, outer.home) ? readStoredRequest(folder) : null;
+  const { packages, ...before } = stored ?? { ...recordedRequest(record)!, packages: recordedPackages(record) };
   const context = openContext(options, { workspaceRoot: record.cwd });
   const wanted: NewRun = {
     ...before,
@@ -47,5 +51,5 @@ export async function resumptionOf(selector: string, message: string, options: R
     mode: (options.mode as NewRun['mode']) ?? before.mode,
     model: options.model ?? before.model,
   };
-  return { wanted, order, context };
+  return { wanted, order, context, packages };
 }

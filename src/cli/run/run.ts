@@ -8,8 +8,10 @@ import {
   type RunContext,
   recoverLostRuns,
   requestSettings,
+  type SkippedSkill,
   settleRequest,
   supervise,
+  takeSkills,
 } from '../../runs/index.ts';
 import type { RecordOptions, RunOptions } from '../commands/run.ts';
 import { openContext } from '../context.ts';
@@ -63,14 +65,23 @@ export async function recordHere(attempt: WantedAttempt, options: RecordOptions,
 interface WantedAttempt {
   wanted: NewRun;
   order: AttemptOrder;
+  /** The skills of a run that continues, as they were accepted. */
+  packages?: SettledRequest['packages'];
 }
 
-function attemptHere({ wanted, order }: WantedAttempt, options: RecordOptions, context: RunContext): ShownRun {
+function attemptHere(
+  { wanted, order, packages }: WantedAttempt,
+  options: RecordOptions,
+  context: RunContext,
+): ShownRun {
   const keyboard = wanted.engine === undefined && translationOf(wanted, options) === 0;
   const screen = new LiveConsole({ keyboard, quiet: options.quiet ?? false });
-  const request = requestOf(wanted, options, { context, interactive: screen.interactive });
+  const settled = requestOf(wanted, options, { context, interactive: screen.interactive });
   return {
     async carryOut({ output, conversed }) {
+      const request = await takeSkills({ ...settled, ...(packages ? { packages } : {}) }, context, (skipped) => {
+        if (!options.quiet) process.stderr.write(paint.dim(skippedLine(skipped)));
+      });
       const watcher = { ...screen.watch({ merged: request.capture === 'merged', output }), conversed };
       const here = { ...order, interactive: screen.interactive };
       const outcome = await supervise({ request, order: here }, context, watcher);
@@ -88,6 +99,10 @@ function attemptHere({ wanted, order }: WantedAttempt, options: RecordOptions, c
     startLine: () => screen.startLine(),
     restore: () => screen.restore(),
   };
+}
+
+function skippedLine({ mention, error }: SkippedSkill): string {
+  return `tacho: the skill ${mention} is left out: ${error.message} [${error.code}]\n`;
 }
 
 function translationOf({ engine, parse_as }: NewRun, { translate }: RecordOptions): 0 | 1 | 2 | 3 {

@@ -7,6 +7,7 @@ import type { RunOptions } from '../commands/run.ts';
 import { commandLine } from '../output/format.ts';
 import { isProgram } from './is-program.ts';
 import { usage } from './record-options.ts';
+import { skillFields } from './skill-options.ts';
 
 /** The words of a command line after its options. */
 export interface RunWords {
@@ -25,6 +26,7 @@ export async function wantedRun(given: RunWords, options: RunOptions, engines: E
   if (engine === undefined || !engineNames(engines).includes(engine)) return wantedCommand(given, options, engines);
   return {
     engine,
+    ...skillFields(options),
     prompt: await promptOf(engine, given, options),
     mode: options.mode as NewRun['mode'],
     model: options.model,
@@ -74,10 +76,13 @@ function refuseMisspelledEngine(
 
 async function promptOf(engine: string, { words, afterDashes, readPiped }: RunWords, options: RunOptions) {
   const prompt = givenPrompt([...words.slice(1), ...afterDashes], options);
-  if (readPiped === null || options.promptFile === '-') return prompt ?? '';
-  const piped = await readPiped({ required: prompt === null });
+  const hasSkill = options.skill !== undefined;
+  const isRead = [options.promptFile, options.input, options.parameters].includes('-');
+  if (readPiped === null || isRead) return prompt ?? (hasSkill ? undefined : '');
+  const piped = await readPiped({ required: prompt === null && !hasSkill });
   if (prompt !== null) return piped.trim() === '' ? prompt : `${prompt}\n\n${piped}`;
   if (piped.trim() !== '') return piped;
+  if (hasSkill) return undefined;
   throw usage(
     'the prompt is missing',
     `Say what to do: tacho run ${engine} "fix the failing test". Or pipe it in: tacho run ${engine} < prompt.txt`,
@@ -117,6 +122,11 @@ function refuseEngineOptions(options: RunOptions): void {
     baseUrl: '--base-url',
     engineArg: '--engine-arg',
     promptFile: '--prompt-file',
+    skill: '--skill',
+    skills: '--skills',
+    input: '--input',
+    param: '--param',
+    parameters: '--parameters',
     requireMarker: '--require-marker',
     format: '--format',
     authFromHome: '--auth-from-home',

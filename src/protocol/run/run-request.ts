@@ -9,6 +9,7 @@ import { environmentKindSchema } from './environment-kind.ts';
 import { runFilesSchema } from './run-files.ts';
 import { autoReplySchema, limitsSchema, text, variableName } from './run-limits.ts';
 import { runModeSchema } from './run-mode.ts';
+import { skillFields, takenPackagesSchema } from './run-skills.ts';
 
 /**
  * The one request to run something: the body of `POST /v1/runs`, what `tacho run` builds, and what is stored. What is
@@ -69,6 +70,7 @@ const engineName = z.string().regex(ENGINE_NAME_PATTERN, 'is not a valid engine 
 const fields = z.strictObject({
   engine: engineName.optional(),
   prompt: z.string().optional(),
+  ...skillFields,
   command: z.array(argument).min(1).max(4096).optional().describe('An argv; no shell is involved.'),
   mode: runModeSchema.default('auto'),
   model: modelName.optional(),
@@ -130,20 +132,36 @@ const fields = z.strictObject({
 
 type Fields = z.infer<typeof fields>;
 
-/** A command, or an engine with a prompt; and what goes together. */
-function consistent<
-  T extends z.ZodType<
-    Pick<Fields, 'engine' | 'prompt' | 'command' | 'cwd' | 'files' | 'environment' | 'mode' | 'parse_as' | 'definition'>
-  >,
->(schema: T): T {
+type Related =
+  | 'engine'
+  | 'prompt'
+  | 'command'
+  | 'cwd'
+  | 'files'
+  | 'environment'
+  | 'mode'
+  | 'parse_as'
+  | 'definition'
+  | keyof typeof skillFields;
+
+/** A command, or an engine with a prompt or a skill; and what goes together. */
+function consistent<T extends z.ZodType<Pick<Fields, Related>>>(schema: T): T {
   return schema
     .refine(
-      ({ engine, prompt, command }) =>
+      ({ engine, prompt, skill, command }) =>
         command === undefined
-          ? engine !== undefined && prompt !== undefined
+          ? engine !== undefined && (prompt ?? skill) !== undefined
           : engine === undefined && prompt === undefined,
       { message: 'give either command, or engine and prompt' },
     )
+    .refine(({ command, skill, skills }) => command === undefined || (skill ?? skills) === undefined, {
+      path: ['skill'],
+      message: 'is for engines; a command cannot use skills',
+    })
+    .refine(({ skill, input, parameters }) => skill !== undefined || (input ?? parameters) === undefined, {
+      path: ['input'],
+      message: 'input and parameters are those of a skill; name it in skill',
+    })
     .refine(({ cwd, files }) => cwd === undefined || files === undefined, {
       path: ['files'],
       message: 'are put into a folder of the run only; leave cwd out',
@@ -178,6 +196,7 @@ const settledFields = fields
   .extend({ inherit_env: z.literal(false), pass_env: z.array(variableName).max(0) })
   .required({ capture: true, capture_reason: true, term: true, cols: true, rows: true })
   .extend({
+    packages: takenPackagesSchema.optional().describe('The skills of the run as they were accepted.'),
     // Requests of earlier versions do not say how far snapshots go.
     recording: recordingSchema.required().partial({ gitignore: true, snapshot_entries: true, snapshot_ms: true }),
     limits: limitsSchema.required({

@@ -8,12 +8,13 @@ import {
   type RunStatus,
   type TraceSummary,
 } from '../../protocol/index.ts';
-import { timestamp } from '../../recording/index.ts';
+import { handleOf, timestamp } from '../../recording/index.ts';
 import { ApprovalStore } from '../approvals/approval-store.ts';
 import type { RunContext } from '../context.ts';
 import { removeCancelRequest } from '../request/cancel-request.ts';
 import { removeStoredRequest } from '../request/stored-request.ts';
 import { hasOwnSeal, sealAndEnter } from '../seals/seal-and-enter.ts';
+import { removeSkillFolder } from '../skills/skill-folder.ts';
 import type { AttemptFacts } from './attempt-facts.ts';
 import type { AttemptLog } from './attempt-log.ts';
 import {
@@ -159,6 +160,7 @@ export async function leaveSealed(
   file.setLive(null);
   if (hasEnded({ status })) {
     await quietly(() => removeStoredRequest(folder));
+    await quietly(() => removeSkillFolder(home, handleOf(folder.runId)));
     removeCancelRequest(folder);
   }
   await quietly(() => withdrawLive(home, folder));

@@ -43,7 +43,7 @@ export interface PrepareOptions {
   /** The engine session to continue. */
   session?: string | null;
   /** The command as it may be recorded: without the values of secrets. */
-  shownCommand(workspace: string): readonly string[];
+  shownCommand(workspace: string, handle: string): readonly string[];
   capture: NonNullable<RunRecord['live']>['capture'];
   /** Facts about the environment that are known before it is built. */
   known?: Pick<NonNullable<RunRecord['live']>, 'env_names' | 'secret_names'>;
@@ -86,7 +86,7 @@ export async function prepareRun({
     const asked = {
       engine,
       ...(reading ? { reading } : {}),
-      command: [...shownCommand(cwd)],
+      command: [...shownCommand(cwd, handleOf(folder.runId))],
       ...(shown ? requestFields(shown, session ?? open?.record.session_id ?? null) : {}),
       cwd,
       workspace_root: cwd,

@@ -8,7 +8,7 @@ import { prepareDataHome } from '../data-home.ts';
 import { copyCredentials, prepareEngineHome } from '../launch/engine-home.ts';
 import { injectedDigests, injectFiles } from '../launch/injected-files.ts';
 import { type ManagedFolders, managedFolders, type ProgramEnvironment } from '../launch/isolated-environment.ts';
-import { type LaunchPlan, messageTo, planLaunch } from '../launch/plan-launch.ts';
+import { type LaunchPlan, planLaunch } from '../launch/plan-launch.ts';
 import { buildProgramEnv, hiderFor } from '../launch/program-environment.ts';
 import { untestedVersion } from '../launch/untested-version.ts';
 import { completeLostAttempt } from '../replay/complete-attempt.ts';
@@ -17,6 +17,8 @@ import { checkRequest } from '../request/check-request.ts';
 import { engineNameOf } from '../request/settle-request.ts';
 import { shownRequest } from '../request/shown-request.ts';
 import { storeRequest } from '../request/stored-request.ts';
+import { skillFolderOf } from '../skills/skill-folder.ts';
+import { writeSkills } from '../skills/write-skills.ts';
 import { requestedOf } from '../state/requested.ts';
 import { Attempt } from './attempt.ts';
 import type { FinishedAttempt } from './attempt-plan.ts';
@@ -65,13 +67,12 @@ export async function supervise(
     announced: order.announced,
     shown: shownRequest(request, hideSecrets),
     session: order.session,
-    shownCommand: (workspace) => plan.argv(workspace).map(hideSecrets),
+    shownCommand: (workspace, handle) => plan.argv(workspace, handle).map(hideSecrets),
     capture: { mode: request.capture, reason: request.capture_reason, level: request.recording.level },
     home: context.home,
     openJournal: (folder) => openJournal(folder, context.config),
     marker,
   });
-  const said = messageTo(request, order);
   const { limits, recording } = request;
   const attempt = await Attempt.open(
     run,
@@ -80,7 +81,7 @@ export async function supervise(
       mode: request.mode,
       markerRequired: request.require_marker,
       engineVersion: plan.program?.version ?? null,
-      conversation: said !== null || recording.conversation,
+      conversation: request.engine !== undefined || recording.conversation,
       hideSecrets,
       recording,
       settings: request.settings ?? null,
@@ -116,15 +117,15 @@ interface Recording {
 /** The steps of an attempt, in an order that keeps it repeatable. */
 async function record(recording: Recording): Promise<RunOutcome> {
   const { request, order, plan, context, run, attempt, hideSecrets } = recording;
-  const { cwd } = run.record;
+  const { cwd, handle } = run.record;
   const begun = attempt.clock.now();
-  const managed = managedFolders(context.home.managed, `${run.record.handle}.${run.attempt}`);
+  const managed = managedFolders(context.home.managed, `${handle}.${run.attempt}`);
   attempt.onClose(() => fs.rmSync(managed.temporary, { recursive: true, force: true }));
   const control = await openControl(context.home, run.folder);
   attempt.onClose(() => control.close());
   control.beforeStart(() => attempt.end('canceled'));
 
-  const said = messageTo(request, order);
+  const said = plan.message(handle);
   const opening = openingDrafts(
     attempt.drafts,
     attempt.now,
@@ -144,10 +145,11 @@ async function record(recording: Recording): Promise<RunOutcome> {
     buildProgramEnv(request, {
       caller: { env: context.env, cwd },
       managed,
-      engineSets: plan.environment(cwd),
+      engineSets: plan.environment(cwd, handle),
       own: { TACHO_RUN_ID: run.folder.runId },
     }),
   );
+  await attempt.step('skills', () => writeSkills(request, skillFolderOf(context.home, handle), context));
   await attempt.step('engine', () => prepareHome(recording, managed));
   const end = environment && (await runInTerminal(recording, { environment, managed, control }));
   const finished = await attempt.finish(end ?? { exit_code: null, signal: null });
@@ -187,7 +189,7 @@ async function runInTerminal(
   const program = new TerminalProgram({
     folder,
     attempt: run.attempt,
-    argv: plan.argv(record.cwd),
+    argv: plan.argv(record.cwd, record.handle),
     cwd: record.cwd,
     env,
     temporary: managed.temporary,
@@ -212,7 +214,7 @@ async function runInTerminal(
 }
 
 async function prepareHome({ request, plan, run, attempt }: Recording, managed: ManagedFolders): Promise<void> {
-  await prepareEngineHome(plan.profile, plan.values(run.record.cwd));
+  await prepareEngineHome(plan.profile, plan.values(run.record.cwd, run.record.handle));
   if (!request.auth_from_home) return;
   const files = copyCredentials(plan.profile, managed.home);
   await attempt.log.append([warningDraft(attempt.drafts, attempt.now, 'CREDENTIALS_COPIED', { files })]);

@@ -5,22 +5,32 @@ import type { RunContext } from '../context.ts';
 import { approvalsFolder } from '../data-home.ts';
 import type { AttemptOrder } from '../request/attempt-order.ts';
 import { checkPrompt } from '../request/check-prompt.ts';
+import { composeMessage } from '../skills/compose-message.ts';
+import { skillFolderOf } from '../skills/skill-folder.ts';
 import { type EnginePlaces, type EngineProgram, requireEngineProgram } from './engine-program.ts';
 import { profileForVersion } from './engine-version.ts';
 import { realPath } from './isolated-environment.ts';
 import { engineOfRequest } from './known-engines.ts';
 import { type LaunchValues, renderText, renderWords, valuesWithoutPrompt } from './launch-template.ts';
 
-/** How a request becomes a process. The workspace is known last: it may be the run folder, which does not exist yet. */
+/**
+ * How a request becomes a process. The workspace is known last: it may be the run folder, which does not exist yet. So is
+ * the handle of the run, of which the folder of its skills is made.
+ */
 export interface LaunchPlan {
   profile: EngineProfile;
   /** The engine's program; null for a plain command. */
   program: EngineProgram | null;
-  values(workspace: string): LaunchValues;
-  argv(workspace: string): string[];
+  /** The message to the engine; null for a command. */
+  message(handle?: string): string | null;
+  values(workspace: string, handle?: string): LaunchValues;
+  argv(workspace: string, handle?: string): string[];
   /** Variables that the engine needs; those of the request override them. */
-  environment(workspace: string): Record<string, string>;
+  environment(workspace: string, handle?: string): Record<string, string>;
 }
+
+/** As long as any other, for checks before the run exists. */
+const NO_HANDLE = '00000000';
 
 /** A local model server needs no key, but engines require one. Too short to count as a secret. */
 const PLACEHOLDER = 'local';
@@ -31,8 +41,8 @@ export function planLaunch(request: SettledRequest, order: AttemptOrder, context
   if (request.engine === undefined || current === null) return planCommand(request, current);
   const { session } = order;
   const { model = null, base_url = null, mode } = request;
-  const prompt = messageTo(request, order)!;
-  checkPrompt(prompt, bytesBesidePrompt(session === null ? current.start : (current.resume ?? [])));
+  const message = (handle = NO_HANDLE) => order.text ?? composeMessage(request, skillFolderOf(context.home, handle));
+  checkPrompt(message(), bytesBesidePrompt(session === null ? current.start : (current.resume ?? [])));
   const places = { ...enginePlaces(context, request.env.PATH), workspace: request.cwd ?? null };
   const program = requireEngineProgram(current, places);
   const profile = profileForVersion(current, program.version);
@@ -45,8 +55,8 @@ export function planLaunch(request: SettledRequest, order: AttemptOrder, context
     });
   }
   refuseUnused(request, profile, words);
-  const values = (workspace: string): LaunchValues => ({
-    prompt,
+  const values = (workspace: string, handle?: string): LaunchValues => ({
+    prompt: message(handle),
     session,
     model,
     base_url,
@@ -60,29 +70,25 @@ export function planLaunch(request: SettledRequest, order: AttemptOrder, context
   return {
     profile: request.parse ? profile : unparsed(profile),
     program,
+    message,
     values,
-    argv: (workspace) => [
+    argv: (workspace, handle) => [
       program.path,
       ...program.before,
-      ...renderWords(words, values(workspace), request.engine_args),
+      ...renderWords(words, values(workspace, handle), request.engine_args),
     ],
-    environment(workspace) {
+    environment(workspace, handle) {
       const { set, withBaseUrl } = profile.environment;
       const wanted = { ...set, ...(base_url === null ? {} : withBaseUrl) };
-      const rendered = Object.entries(wanted).map(([name, value]) => [name, renderText(value, values(workspace))]);
+      const rendered = Object.entries(wanted).map(([name, value]) => [
+        name,
+        renderText(value, values(workspace, handle)),
+      ]);
       const key = profile.placeholderKey;
       const keyMissing = key !== null && base_url !== null && !request.env[key];
       return { ...(keyMissing ? { [key]: PLACEHOLDER } : {}), ...Object.fromEntries(rendered) };
     },
   };
-}
-
-/** The message to the engine in an attempt; null for a command. */
-export function messageTo(
-  { prompt }: Pick<SettledRequest, 'prompt'>,
-  { text }: Pick<AttemptOrder, 'text'>,
-): string | null {
-  return text ?? prompt ?? null;
 }
 
 export function managedHome(context: RunContext): string {
@@ -103,6 +109,7 @@ function planCommand({ command, parse }: SettledRequest, readAs: EngineProfile |
   return {
     profile: readAs && parse ? readerOf(readAs) : engineOf('text'),
     program: null,
+    message: () => null,
     values,
     argv: () => [...command!],
     environment: () => ({}),

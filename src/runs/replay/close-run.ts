@@ -14,6 +14,7 @@ import { removePendingAttempt } from '../request/pending-attempt.ts';
 import { recordedProfile } from '../request/recorded-request.ts';
 import { removeStoredRequest } from '../request/stored-request.ts';
 import { sealAndEnter } from '../seals/seal-and-enter.ts';
+import { removeSkillFolder } from '../skills/skill-folder.ts';
 import type { RecordFile } from '../state/record-file.ts';
 
 interface Closing {
@@ -82,6 +83,7 @@ async function seal(
   if (recordedProfile(file.record).capabilities.approvals) new ApprovalStore(context.home).expire(folder.runId);
   removePendingAttempt(folder);
   removeStoredRequest(folder);
+  await quietly(() => removeSkillFolder(context.home, file.record.handle));
   removeCancelRequest(folder);
   leave({ folder, file, context });
 }

@@ -1,11 +1,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { isLocked } from '../../journal/index.ts';
-import { RUN_RECORD_FILE } from '../../protocol/index.ts';
+import { hasEnded, RUN_RECORD_FILE } from '../../protocol/index.ts';
 import { readRunRecord } from '../../recording/index.ts';
 import { type AnnouncedRun, announcedRuns, dropDangling } from '../attempt/live-runs.ts';
 import { openJournal, type RunContext } from '../context.ts';
 import { forgetRun } from '../request/stored-request.ts';
+import { removeSkillFolder } from '../skills/skill-folder.ts';
 import { RecordFile } from '../state/record-file.ts';
 import { withRunLock } from '../state/with-run-lock.ts';
 import { carryOutCancels } from './cancel-waiting.ts';
@@ -51,8 +52,16 @@ async function recoverAnnounced({ folder, link }: AnnouncedRun, context: RunCont
   // The process died after the last event and before the link was removed, or before it changed anything.
   if (!completed && (readRunRecord(folder).live !== null || isLocked(folder.audit))) return false;
   if (!completed) {
-    const { attempt } = readRunRecord(folder);
-    await withRunLock(folder, context, async () => removeLeft(folder, attempt, context), 0);
+    const record = readRunRecord(folder);
+    await withRunLock(
+      folder,
+      context,
+      async () => {
+        removeLeft(folder, record.attempt, context);
+        if (hasEnded(record)) removeSkillFolder(context.home, record.handle);
+      },
+      0,
+    );
   }
   fs.rmSync(link, { force: true });
   return completed;

@@ -1,5 +1,5 @@
 import { type EngineProfile, engineOf } from '../../engines/index.ts';
-import type { RunRecord, RunRequest } from '../../protocol/index.ts';
+import type { RunRecord, RunRequest, SettledRequest } from '../../protocol/index.ts';
 import { parseRunRequest } from './settle-request.ts';
 
 /**
@@ -8,7 +8,7 @@ import { parseRunRequest } from './settle-request.ts';
  */
 export function recordedRequest({ request, launch, engine, command, mode, limits }: RunRecord): RunRequest | null {
   if (typeof request === 'object') {
-    const { env: _names, files: _files, ...rest } = request;
+    const { env: _names, files: _files, packages: _packages, ...rest } = request;
     return { ...rest, env: {}, pass_env: [], inherit_env: true };
   }
   if (engine === 'text') return parseRunRequest({ command, limits });
@@ -26,6 +26,11 @@ export function recordedRequest({ request, launch, engine, command, mode, limits
     base_url: base_url ?? undefined,
     format: format ?? undefined,
   });
+}
+
+/** The skills of a run as they were accepted, for its next attempt. */
+export function recordedPackages({ request }: RunRecord): SettledRequest['packages'] {
+  return typeof request === 'object' ? request.packages : undefined;
 }
 
 /** The engine of a run as its output was read, also if its definition is gone or its output was treated as plain text. */

@@ -15,10 +15,12 @@ export function shownRequest(request: SettledRequest, hideSecrets: (text: string
     files,
     ...shown
   } = request;
-  const { prompt, command, model, base_url, auto_reply } = request;
+  const { prompt, command, model, base_url, auto_reply, input, parameters } = request;
   return {
     ...shown,
     ...(prompt === undefined ? {} : { prompt: hideSecrets(prompt) }),
+    ...(input === undefined ? {} : { input: hideInJson(input, hideSecrets) }),
+    ...(parameters === undefined ? {} : { parameters: hideInJson(parameters, hideSecrets) as typeof parameters }),
     ...(command === undefined ? {} : { command: command.map(hideSecrets) }),
     ...(model === undefined ? {} : { model: hideSecrets(model) }),
     ...(base_url === undefined ? {} : { base_url: hideSecrets(base_url) }),
@@ -30,8 +32,25 @@ export function shownRequest(request: SettledRequest, hideSecrets: (text: string
 }
 
 /** The same, shortened for a record that is rewritten on every change. The events contain the full request. */
-export function briefRequest(shown: ShownRequest): ShownRequest {
-  return shown.prompt === undefined ? shown : { ...shown, prompt: briefPrompt(shown.prompt) };
+export function briefRequest({ input, parameters, ...shown }: ShownRequest): ShownRequest {
+  return {
+    ...shown,
+    ...(shown.prompt === undefined ? {} : { prompt: briefPrompt(shown.prompt) }),
+    ...(isBrief(input) ? { input } : {}),
+    ...(isBrief(parameters) ? { parameters } : {}),
+  };
+}
+
+function isBrief(value: unknown): boolean {
+  return value !== undefined && JSON.stringify(value).length <= SHOWN_PROMPT;
+}
+
+/** Secrets in the texts of a JSON value; its keys are those of a schema. */
+function hideInJson(value: unknown, hideSecrets: (text: string) => string): unknown {
+  if (typeof value === 'string') return hideSecrets(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((inner) => hideInJson(inner, hideSecrets));
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, hideInJson(inner, hideSecrets)]));
 }
 
 export function briefPrompt(prompt: string): string {

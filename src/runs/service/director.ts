@@ -29,6 +29,7 @@ import { isCancelRequested, runsToCancel } from '../request/cancel-request.ts';
 import { runsWithPendingAttempt } from '../request/pending-attempt.ts';
 import { inWorkspace, settleRequest } from '../request/settle-request.ts';
 import { removeStoredRequest, runsWithStoredRequest } from '../request/stored-request.ts';
+import { takeSkills } from '../skills/take-skills.ts';
 import { RecordFile, readRun } from '../state/record-file.ts';
 import { withRunLock } from '../state/with-run-lock.ts';
 import { ActiveRuns } from './active-runs.ts';
@@ -219,7 +220,8 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
         fix: 'Retry later, cancel a run that waits, or raise service.queue_limit.',
       });
     }
-    const request = settleRequest(input, inWorkspace(input, context));
+    const inFolder = inWorkspace(input, context);
+    const request = await takeSkills(settleRequest(input, inFolder), inFolder);
     const { folder, record } = await queueRun(request, context, announce);
     active.refresh(folder);
     return viewOf(active.get(folder.runId) ?? record);

@@ -8,6 +8,7 @@ import { removeCancelRequest } from '../request/cancel-request.ts';
 import { removePendingAttempt } from '../request/pending-attempt.ts';
 import { removeStoredRequest } from '../request/stored-request.ts';
 import { enterRemoval } from '../seals/seal-and-enter.ts';
+import { removeSkillFolder } from '../skills/skill-folder.ts';
 import { withRunLock } from '../state/with-run-lock.ts';
 
 export interface PruneRules {
@@ -43,7 +44,7 @@ export function findPrunable(context: RunContext, rules: PruneRules, now = Date.
 export async function removeRun(runId: string, context: RunContext): Promise<void> {
   const folder = runFolderAt(path.join(context.home.runs, runId));
   await withRunLock(folder, context, () => removeFolder(folder, context));
-  removeRequests(folder);
+  removeRequests(folder, context);
 }
 
 /** Removes a run whose record cannot be read, so that no process can begin to write it; rejects one being written. */
@@ -55,7 +56,7 @@ export async function removeUnreadableRun(runId: string, context: RunContext): P
     });
   }
   await removeFolder(folder, context);
-  removeRequests(folder);
+  removeRequests(folder, context);
 }
 
 async function removeFolder(folder: RunFolder, context: RunContext): Promise<void> {
@@ -63,9 +64,10 @@ async function removeFolder(folder: RunFolder, context: RunContext): Promise<voi
   fs.rmSync(folder.path, { recursive: true, force: true });
 }
 
-function removeRequests(folder: RunFolder): void {
+function removeRequests(folder: RunFolder, { home }: RunContext): void {
   removePendingAttempt(folder);
   removeStoredRequest(folder);
+  removeSkillFolder(home, handleOf(folder.runId));
   removeCancelRequest(folder);
 }
 

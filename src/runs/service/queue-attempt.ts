@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { type EngineProfile, readingOf } from '../../engines/index.ts';
+import { readingOf } from '../../engines/index.ts';
 import type { Claim, Journal } from '../../journal/index.ts';
 import {
   type RaspData,
@@ -20,7 +20,7 @@ import { announceLive, withdrawLive } from '../attempt/live-runs.ts';
 import { requestFields } from '../attempt/prepare-run.ts';
 import type { RunContext } from '../context.ts';
 import { prepareDataHome } from '../data-home.ts';
-import { type LaunchPlan, messageTo, planLaunch } from '../launch/plan-launch.ts';
+import { type LaunchPlan, planLaunch } from '../launch/plan-launch.ts';
 import { hiderFor } from '../launch/program-environment.ts';
 import { closeAsCanceled } from '../replay/cancel-waiting.ts';
 import { type AttemptOrder, FIRST_ATTEMPT } from '../request/attempt-order.ts';
@@ -98,7 +98,7 @@ async function queueIn(
     ...(reading ? { reading } : {}),
     status: 'queued',
     attempt: 0,
-    command: plan.argv(cwd).map(hideSecrets),
+    command: plan.argv(cwd, handleOf(folder.runId)).map(hideSecrets),
     ...requestFields(shownRequest(request, hideSecrets), null),
     queue: { priority: request.priority, at: now },
     cwd,
@@ -112,7 +112,7 @@ async function queueIn(
   await withRunLock(folder, context, async (journal, claim) => {
     announceLive(context.home, folder);
     await announce(
-      { folder, journal, claim, file, profile: plan.profile, hideSecrets, at: now },
+      { folder, journal, claim, file, plan, hideSecrets, at: now },
       { request, order: FIRST_ATTEMPT, requested: requestedOf(record, request) },
     );
     withdrawLive(context.home, folder);
@@ -146,10 +146,9 @@ export function queueReply(
     if (next === null) return;
     const plan = planLaunch(next.request, next.order, context);
     const hideSecrets = hiderFor(next.request, { callerEnv: context.env, engineSets: plan.environment('') });
-    const command = plan.argv(record.cwd).map(hideSecrets);
+    const command = plan.argv(record.cwd, record.handle).map(hideSecrets);
     const requested = requestedOf({ ...record, command }, { ...next.order, priority: next.request.priority });
-    const { profile } = plan;
-    await announce({ folder, journal, claim, file, profile, hideSecrets, at }, { ...next, requested });
+    await announce({ folder, journal, claim, file, plan, hideSecrets, at }, { ...next, requested });
   });
 }
 
@@ -158,27 +157,27 @@ interface Announcement {
   journal: Journal;
   claim: Claim;
   file: RecordFile;
-  profile: EngineProfile;
+  plan: LaunchPlan;
   hideSecrets(text: string): string;
   at: string;
 }
 
 /** Stores the attempt, then appends the events that make it count. */
 async function announce(
-  { folder, journal, claim, file, profile, hideSecrets, at }: Announcement,
+  { folder, journal, claim, file, plan, hideSecrets, at }: Announcement,
   { request, order, idempotency, requested }: NextAttempt & { requested: RaspData<'lifecycle.run.requested'> },
 ): Promise<void> {
   const { engine } = file.record;
   storeRequest(folder, request);
   writePendingAttempt(folder, { ...order, announced: true, run: folder.path });
-  const said = messageTo(request, order);
+  const said = plan.message(file.record.handle);
   const log = new AttemptLog({
     journal,
     claim,
     auditFolder: folder.audit,
     record: file,
     correlator: await Correlator.resume(journal, claim, file.record.cwd),
-    profile,
+    profile: plan.profile,
     conversation: said !== null ? await ConversationFile.open(folder, journal, nextAttempt(folder)) : null,
   });
   const drafts = { attempt: nextAttempt(folder), engine };

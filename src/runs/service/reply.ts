@@ -10,7 +10,7 @@ import {
 import { nextAttempt, type RunFolder } from '../../recording/index.ts';
 import { openJournal, type RunContext } from '../context.ts';
 import { whenLeft } from '../replay/when-sealed.ts';
-import { recordedRequest } from '../request/recorded-request.ts';
+import { recordedPackages, recordedRequest } from '../request/recorded-request.ts';
 import { settleRequest } from '../request/settle-request.ts';
 import { readStoredRequest } from '../request/stored-request.ts';
 import { requireSealed } from '../seals/require-sealed.ts';
@@ -84,5 +84,9 @@ function checkOpen(record: RunRecord, reply: Reply): void {
 /** The run's own request; a request of an earlier version is settled again here. */
 function nextFor(folder: RunFolder, record: RunRecord, reply: Reply, context: RunContext): NextAttempt {
   const order = replyTo(record, reply.text, { reopen: false });
-  return { request: readStoredRequest(folder) ?? settleRequest(recordedRequest(record)!, context), order };
+  const stored = readStoredRequest(folder);
+  if (stored) return { request: stored, order };
+  const packages = recordedPackages(record);
+  const request = settleRequest(recordedRequest(record)!, context);
+  return { request: packages === undefined ? request : { ...request, packages }, order };
 }

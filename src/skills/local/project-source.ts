@@ -42,7 +42,12 @@ export class ProjectSkillSource implements SkillSource {
   }
 
   async readFiles(skill: SkillMetadata): Promise<SkillFiles> {
-    return { kind: 'files', files: new Map(Array.from(this.#require(skill), ([name, { bytes }]) => [name, bytes])) };
+    const files = [...this.#require(skill)];
+    return {
+      kind: 'files',
+      files: new Map(files.map(([name, { bytes }]) => [name, bytes])),
+      executable: new Set(files.filter(([, { isExecutable }]) => isExecutable).map(([name]) => name)),
+    };
   }
 
   async close(): Promise<void> {}

@@ -48,6 +48,21 @@ export function installSkills(
   return targets.map(({ folder }) => folder);
 }
 
+/** Writes a package as a whole, in place of anything that has its name. Another process may write the same one. */
+export function writePackage(root: string, name: string, files: PackageFiles): void {
+  const folder = path.join(root, name);
+  const temporary = hiddenName(root, name);
+  try {
+    fs.mkdirSync(root, { recursive: true, mode: 0o700 });
+    writeFiles(temporary, files);
+    if (isThere(folder)) removeSkillFolder(folder);
+    fs.renameSync(temporary, folder);
+  } catch (error) {
+    fs.rmSync(temporary, { recursive: true, force: true });
+    if (errnoOf(error) !== 'ENOTEMPTY') throw asFolderError(error, root);
+  }
+}
+
 /** Another process may have added the skill meanwhile. */
 function rename(from: string, { name, folder }: { name: string; folder: string }): void {
   try {

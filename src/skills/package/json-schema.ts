@@ -1,3 +1,4 @@
+import vm from 'node:vm';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { TachoError } from '../../protocol/index.ts';
 
@@ -11,11 +12,14 @@ export interface SchemaViolation {
 }
 
 const DRAFT_2020 = /draft\/2020-12|draft\/2019-09/;
-const MAX_VIOLATIONS = 20;
+const MAX_VIOLATIONS = 100;
+/** A regular expression of a hostile schema can take hours, and nothing else happens meanwhile. */
+const COMPILE_TIMEOUT_MS = 10_000;
+const CHECK_TIMEOUT_MS = 2000;
 
 /**
  * Compiles a schema of draft-07 or 2020-12, chosen by its `$schema`. References to other documents are not loaded. Throws
- * SKILL_SCHEMA_INVALID with `facts.path`, the keys that lead to what is wrong.
+ * SKILL_SCHEMA_INVALID with `facts.path`, the keys that lead to what is wrong. A check that takes too long is a violation.
  */
 export async function compileSchema(schema: unknown): Promise<SchemaCheck> {
   if (typeof schema !== 'boolean' && (typeof schema !== 'object' || schema === null || Array.isArray(schema))) {
@@ -29,19 +33,39 @@ export async function compileSchema(schema: unknown): Promise<SchemaCheck> {
   formats.default(ajv);
   let validate: ValidateFunction;
   try {
-    if (!ajv.validateSchema(schema as object)) {
-      const [error] = ajv.errors ?? [];
-      throw invalidSchema(`${error?.message ?? 'it is not a schema'}`, pointerKeys(error?.instancePath ?? ''));
-    }
-    validate = ajv.compile(schema as object);
+    validate = withTimeout(() => {
+      if (!ajv.validateSchema(schema as object)) {
+        const [error] = ajv.errors ?? [];
+        throw invalidSchema(`${error?.message ?? 'it is not a schema'}`, pointerKeys(error?.instancePath ?? ''));
+      }
+      return ajv.compile(schema as object);
+    }, COMPILE_TIMEOUT_MS);
   } catch (error) {
     if (error instanceof TachoError) throw error;
-    throw invalidSchema((error as Error).message.slice(0, 300), []);
+    throw invalidSchema(isTimeout(error) ? TOO_SLOW : (error as Error).message.slice(0, 300), []);
   }
   return (value) => {
-    if (validate(value)) return [];
-    return (validate.errors ?? []).slice(0, MAX_VIOLATIONS).map(violationOf);
+    try {
+      if (withTimeout(() => validate(value), CHECK_TIMEOUT_MS)) return [];
+      return (validate.errors ?? []).slice(0, MAX_VIOLATIONS).map(violationOf);
+    } catch (error) {
+      // Recursion without end is the other way to keep a check from ending.
+      if (isTimeout(error) || error instanceof RangeError)
+        return [{ path: '', message: `cannot be checked: ${TOO_SLOW}` }];
+      throw error;
+    }
   };
+}
+
+const TOO_SLOW = 'the schema takes too long, or too much memory';
+
+/** V8 can interrupt code, also a regular expression, only if it runs in a script with a timeout. */
+function withTimeout<T>(work: () => T, timeout: number): T {
+  return vm.runInNewContext('work()', { work }, { timeout }) as T;
+}
+
+function isTimeout(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException | null)?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 }
 
 function violationOf({ instancePath, message = 'is not valid', params }: ErrorObject): SchemaViolation {

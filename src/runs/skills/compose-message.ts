@@ -1,0 +1,36 @@
+import path from 'node:path';
+import type { SettledRequest } from '../../protocol/index.ts';
+import type { SkillFolder } from './skill-folder.ts';
+
+/** A longer value is put into a file: a message is one argument of a command line. */
+const MAX_INLINE_CHARS = 16_384;
+
+/** The first message to the engine: the skill to use, its input, and the prompt of the request. */
+export function composeMessage(
+  { prompt, input, parameters, packages = [] }: Pick<SettledRequest, 'prompt' | 'input' | 'parameters' | 'packages'>,
+  folder: SkillFolder,
+): string {
+  const main = packages.find(({ role }) => role === 'main');
+  if (main === undefined) return prompt ?? '';
+  const file = path.join(folder.skills, main.name, 'SKILL.md');
+  return [
+    `Use the skill ${main.name}. Its instructions are in ${file}: read that file first and follow all of it.`,
+    main.prompt,
+    valueText('Input', input, folder.input),
+    valueText('Parameters', parameters, folder.parameters),
+    prompt,
+  ]
+    .filter((part) => part !== undefined && part.trim() !== '')
+    .join('\n\n');
+}
+
+/** Whether the value is in a file of the run. */
+export function isInFile(value: unknown): boolean {
+  return value !== undefined && JSON.stringify(value).length > MAX_INLINE_CHARS;
+}
+
+function valueText(title: string, value: unknown, file: string): string | undefined {
+  if (value === undefined) return undefined;
+  if (isInFile(value)) return `${title}: the JSON in ${file}`;
+  return `${title} (JSON):\n${JSON.stringify(value, null, 2)}`;
+}

@@ -1,0 +1,142 @@
+import { mentionOf, type SettledRequest, TachoError, type TakenPackage } from '../../protocol/index.ts';
+import type { SkillLibrary, SkillMetadata } from '../../skills/index.ts';
+import type { RunContext } from '../context.ts';
+import { packagesFolder } from '../data-home.ts';
+import { engineOfRequest } from '../launch/known-engines.ts';
+import { checkInput } from './check-input.ts';
+import { type CheckedSkill, checkSkill, promptFor, versionOf } from './check-skill.ts';
+import { withOneOfEachName } from './same-names.ts';
+
+/** Copies of more skills, or larger ones, would take longer than the run. */
+const MAX_SKILLS = 500;
+const MAX_BYTES = 256 * 1024 * 1024;
+
+/** A skill that `skills: all` leaves out, and why. */
+export interface SkippedSkill {
+  mention: string;
+  error: TachoError;
+}
+
+/**
+ * Finds and checks the skills of a request and keeps their packages, so that all attempts of the run use the same bytes.
+ * The process that accepts the request does this once: a request that names its packages stays as it is.
+ */
+export async function takeSkills(
+  request: SettledRequest,
+  context: RunContext,
+  onSkipped: (skipped: SkippedSkill) => void = () => {},
+): Promise<SettledRequest> {
+  const { skill, skills = 'none' } = request;
+  if ((skill === undefined && skills === 'none') || request.packages !== undefined) return request;
+  if (skills !== 'none' && context.config.skills.inject === 'off') throw switchedOff();
+  const { hashPackage, keepPackage, openLocalSkills } = await import('../../skills/index.ts');
+  const library = openLocalSkills({
+    // With `manual`, nothing else would ask the sources.
+    settings: { ...context.config.skills, refresh: 'always' },
+    workspaceRoot: request.cwd ?? process.cwd(),
+    dataFolder: context.home.root,
+    env: context.env,
+  });
+  try {
+    const profile = engineOfRequest(request, context)!;
+    const check = (metadata: SkillMetadata) => checkSkill(metadata, { library, request, profile });
+    const main = skill === undefined ? null : await check(await library.find(skill));
+    const { manifest } = main?.package ?? {};
+    if (main) await checkMain(main, request);
+    const extras = await findExtras(library, { skills, main, check, onSkipped });
+    const asTaken = ({ metadata, package: found }: CheckedSkill, role: TakenPackage['role']): TakenPackage => ({
+      role,
+      namespace: metadata.namespace,
+      name: found.name,
+      version: versionOf(found),
+      sha256: hashPackage(found.files),
+      location: metadata.location,
+      ...(role === 'main' ? promptFor(found, profile) : {}),
+    });
+    const packages = [...(main ? [asTaken(main, 'main')] : []), ...extras.map((extra) => asTaken(extra, 'extra'))];
+    for (const { package: found } of main ? [main, ...extras] : extras)
+      keepPackage(packagesFolder(context.home), found.files);
+    const max_attempts = request.limits.max_attempts ?? manifest?.max_attempt;
+    const limits = max_attempts === undefined ? request.limits : { ...request.limits, max_attempts };
+    return { ...request, limits, packages };
+  } finally {
+    await library.close();
+  }
+}
+
+async function checkMain(main: CheckedSkill, request: SettledRequest): Promise<void> {
+  const { execution_modes: modes } = main.package.manifest;
+  if (!modes.includes(request.mode)) {
+    const mention = mentionOf(main.metadata);
+    throw new TachoError('SKILL_MODE_UNSUPPORTED', `${mention} cannot be used in mode ${request.mode}`, {
+      facts: { skill: mention, mode: request.mode, modes },
+      fix: `Use mode ${modes.join(' or ')}.`,
+    });
+  }
+  await checkInput(main, request);
+}
+
+interface WantedExtras {
+  skills: NonNullable<SettledRequest['skills']>;
+  main: CheckedSkill | null;
+  check(metadata: SkillMetadata): Promise<CheckedSkill>;
+  onSkipped(skipped: SkippedSkill): void;
+}
+
+/** Every one of them has to be usable, unless all that can be used are wanted. */
+async function findExtras(library: SkillLibrary, wanted: WantedExtras): Promise<CheckedSkill[]> {
+  const { skills, main, check, onSkipped } = wanted;
+  if (skills === 'none') return [];
+  const mentions = new Map<string, SkillMetadata>();
+  const named = skills === 'all' ? (await library.current()).skills.values() : await findAll(library, skills);
+  for (const metadata of named) mentions.set(mentionOf(metadata), metadata);
+  if (main) mentions.delete(mentionOf(main.metadata));
+  if (mentions.size > MAX_SKILLS) throw tooMany(mentions.size);
+  const skip =
+    skills === 'all'
+      ? (metadata: SkillMetadata, error: TachoError) => onSkipped({ mention: mentionOf(metadata), error })
+      : (_: SkillMetadata, error: TachoError) => {
+          throw error;
+        };
+  const extras: CheckedSkill[] = [];
+  let bytes = 0;
+  for (const metadata of withOneOfEachName([...mentions.values()], main?.metadata ?? null, skip)) {
+    try {
+      const extra = await check(metadata);
+      for (const file of extra.package.files.values()) bytes += file.bytes.length;
+      extras.push(extra);
+    } catch (error) {
+      if (!(error instanceof TachoError)) throw error;
+      skip(metadata, error);
+    }
+    if (bytes > MAX_BYTES) throw tooLarge();
+  }
+  return extras;
+}
+
+async function findAll(library: SkillLibrary, names: readonly string[]): Promise<SkillMetadata[]> {
+  const found: SkillMetadata[] = [];
+  for (const name of names) found.push(await library.find(name));
+  return found;
+}
+
+function switchedOff(): TachoError {
+  return new TachoError('INVALID_REQUEST', 'skills: the configuration has switched off the injection of skills', {
+    facts: { field: 'skills' },
+    fix: 'Leave skills out, or set skills.inject to mentioned. The skill of a run (skill) can be used all the same.',
+  });
+}
+
+function tooMany(count: number): TachoError {
+  return new TachoError('SKILL_BUDGET_EXCEEDED', `${count} skills are too many for a run; the limit is ${MAX_SKILLS}`, {
+    facts: { count, limit: MAX_SKILLS },
+    fix: 'Name the skills that the run needs.',
+  });
+}
+
+function tooLarge(): TachoError {
+  return new TachoError('SKILL_BUDGET_EXCEEDED', `the skills of the run have more than ${MAX_BYTES} bytes`, {
+    facts: { limit: MAX_BYTES },
+    fix: 'Name the skills that the run needs.',
+  });
+}

@@ -5,9 +5,9 @@ import { TachoError } from '../../protocol/index.ts';
 import { engineNames, ignoredIn, type RunContext, requireEngine } from '../../runs/index.ts';
 import type { RunOptions } from '../commands/run.ts';
 import { commandLine } from '../output/format.ts';
+import { skillFields } from '../skills/skill-options.ts';
 import { isProgram } from './is-program.ts';
 import { usage } from './record-options.ts';
-import { skillFields } from './skill-options.ts';
 
 /** The words of a command line after its options. */
 export interface RunWords {

@@ -119,6 +119,7 @@ async function record(recording: Recording): Promise<RunOutcome> {
   const { request, order, plan, context, run, attempt, hideSecrets } = recording;
   const { cwd, handle } = run.record;
   const begun = attempt.clock.now();
+  const skillFolder = skillFolderOf(context.home, handle);
   const managed = managedFolders(context.home.managed, `${handle}.${run.attempt}`);
   attempt.onClose(() => fs.rmSync(managed.temporary, { recursive: true, force: true }));
   const control = await openControl(context.home, run.folder);
@@ -146,10 +147,10 @@ async function record(recording: Recording): Promise<RunOutcome> {
       caller: { env: context.env, cwd },
       managed,
       engineSets: plan.environment(cwd, handle),
-      own: { TACHO_RUN_ID: run.folder.runId },
+      own: { TACHO_RUN_ID: run.folder.runId, ...(request.packages ? { TACHO_ARTIFACTS: skillFolder.artifacts } : {}) },
     }),
   );
-  await attempt.step('skills', () => writeSkills(request, skillFolderOf(context.home, handle), context));
+  await attempt.step('skills', () => writeSkills(request, skillFolder, context));
   await attempt.step('engine', () => prepareHome(recording, managed));
   const end = environment && (await runInTerminal(recording, { environment, managed, control }));
   const finished = await attempt.finish(end ?? { exit_code: null, signal: null });

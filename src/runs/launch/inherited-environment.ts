@@ -10,7 +10,7 @@ export interface Caller {
 }
 
 /** Tacho sets these for the programs of one attempt; those of an outer run do not apply inside it. */
-const OF_OUTER_RUN = ['TACHO_RUN_ID', 'TACHO_DEMO_APPROVALS', MARKER_VARIABLE];
+const OF_OUTER_RUN = ['TACHO_RUN_ID', 'TACHO_ARTIFACTS', 'TACHO_DEMO_APPROVALS', MARKER_VARIABLE];
 
 /** All variables of the caller, overridden by those of the request. Never written to disk. */
 export function inheritedVariables({ env, term }: SettledRequest, caller: Caller): Record<string, string> {

@@ -29,11 +29,14 @@ export async function takeSkills(
   const { skill, skills = 'none' } = request;
   if ((skill === undefined && skills === 'none') || request.packages !== undefined) return request;
   if (skills !== 'none' && context.config.skills.inject === 'off') throw switchedOff();
-  const { hashPackage, keepPackage, openLocalSkills } = await import('../../skills/index.ts');
+  const { hashPackage, keepPackage, openLocalSkills, readSkillTexts } = await import('../../skills/index.ts');
+  const workspaceRoot = request.cwd ?? process.cwd();
+  // A text that cannot be used is reported now, not by the attempt that needs it.
+  if (skill !== undefined) readSkillTexts({ settings: context.config.skills, workspaceRoot });
   const library = openLocalSkills({
     // With `manual`, nothing else would ask the sources.
     settings: { ...context.config.skills, refresh: 'always' },
-    workspaceRoot: request.cwd ?? process.cwd(),
+    workspaceRoot,
     dataFolder: context.home.root,
     env: context.env,
   });

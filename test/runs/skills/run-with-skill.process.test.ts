@@ -35,6 +35,7 @@ test('an engine gets the skill, its input and further skills; afterwards nothing
   const [said] = events.filter((event) => isEvent(event, 'agent.message.final'));
   const seen = JSON.parse((said!.data as { text: string }).text) as Seen;
   expect(seen).toMatchObject({ skills: ['notes', 'review'], text: expect.stringContaining('Read the diff.') });
+  expect(seen.text).toContain('"__SKILL_DONE__": true');
   expect(seen.prompt).toMatch(/Review it with care\.[^]*"path": "src"[^]*"strict": true[^]*Be kind\.$/);
   const handle = run.run_id.slice(-8);
   expect(seen.file).toBe(path.join(box.home, 'env/skills', handle, 'skills/review/SKILL.md'));
@@ -45,7 +46,10 @@ test('an engine gets the skill, its input and further skills; afterwards nothing
       skill: 'review',
       input: { path: 'src' },
       parameters: { strict: true },
-      packages: [{ role: 'main', version: '1.2.0' }, { role: 'extra', name: 'notes' }],
+      packages: [
+        { role: 'main', version: '1.2.0' },
+        { role: 'extra', name: 'notes' },
+      ],
     },
   });
 });

@@ -150,6 +150,14 @@ describe('a run is refused, and nothing is kept, if', () => {
   });
 });
 
+test('a text of a layer that cannot be used is reported at once, with its file', async () => {
+  const { take } = skilled({ review: REVIEW }, { texts: { 'mode-auto': { file: 'missing.md' } } });
+  await expect(take({ skill: 'review', input: INPUT })).rejects.toMatchObject({
+    code: 'SKILL_TEXT_INVALID',
+    message: expect.stringContaining('missing.md'),
+  });
+});
+
 test('a variable that is passed to the engine counts', async () => {
   const { take } = skilled({ needy: plainSkill('needy', 'required_env_vars: [GITHUB_TOKEN, HOME]\n') });
   await expect(take({ skill: 'needy', pass_env: ['GITHUB_TOKEN'] })).resolves.toMatchObject({ skill: 'needy' });

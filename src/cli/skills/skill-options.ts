@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import type { NewRun } from '../../client/index.ts';
 import { TachoError } from '../../protocol/index.ts';
 import type { RunOptions } from '../commands/run.ts';
-import { usage } from './record-options.ts';
+import { usage } from '../run/record-options.ts';
 
 /** The fields of a request that are about skills. */
 export function skillFields(options: RunOptions): Pick<NewRun, 'skill' | 'skills' | 'input' | 'parameters'> {

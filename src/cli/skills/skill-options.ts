@@ -38,13 +38,13 @@ function parametersOf({ param = [], parameters }: RunOptions): Record<string, un
   const named = param.map((entry): [string, unknown] => {
     const equals = entry.indexOf('=');
     if (equals < 1) throw usage(`--param ${entry}: a name and a value are needed`, 'Example: --param depth=2');
-    return [entry.slice(0, equals), valueOf(entry.slice(equals + 1))];
+    return [entry.slice(0, equals), parameterOf(entry.slice(equals + 1))];
   });
   return { ...all, ...Object.fromEntries(named) };
 }
 
 /** JSON, or else text. */
-function valueOf(text: string): unknown {
+function parameterOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -51,7 +51,8 @@ export function installSkills(
 /** Writes a package as a whole, in place of anything that has its name. Another process may write the same one. */
 export function writePackage(root: string, name: string, files: PackageFiles): void {
   const folder = path.join(root, name);
-  const temporary = hiddenName(root, name);
+  removeLeftovers(root);
+  const temporary = temporaryPlace(root, name);
   try {
     fs.mkdirSync(root, { recursive: true, mode: 0o700 });
     writeFiles(temporary, files);

@@ -36,7 +36,7 @@ test('an engine gets the skill, its input and further skills; afterwards nothing
   const seen = JSON.parse((said!.data as { text: string }).text) as Seen;
   expect(seen).toMatchObject({ skills: ['notes', 'review'], text: expect.stringContaining('Read the diff.') });
   expect(seen.text).toContain('"__SKILL_DONE__": true');
-  expect(seen.prompt).toMatch(/Review it with care\.[^]*"path": "src"[^]*"strict": true[^]*Be kind\.$/);
+  expect(seen.prompt).toMatch(/Review it with care\..*"path": "src".*"strict": true.*Be kind\.$/s);
   const handle = run.run_id.slice(-8);
   expect(seen.file).toBe(path.join(box.home, 'env/skills', handle, 'skills/review/SKILL.md'));
   expect(fs.readdirSync(path.join(box.home, 'env/skills'))).toEqual([]);

@@ -47,7 +47,6 @@ export { announceServer, claimDataFolder, findServer, withdrawServer } from './s
 export { supervisePending } from './service/supervise-pending.ts';
 export { loadTokens, type Tokens } from './service/tokens.ts';
 export { type SkippedSkill, takeSkills } from './skills/take-skills.ts';
-export { readTakenPackage } from './skills/taken-package.ts';
 export { readFolded } from './state/record-file.ts';
 export { watchRecord } from './state/watch-record.ts';
 export { type SessionFolder, sessionFolderOf } from './watch/session-folders.ts';

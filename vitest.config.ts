@@ -23,6 +23,7 @@ const UNIT_FOLDERS = [
   'runs/completion',
   'runs/launch',
   'runs/replay',
+  'runs/result',
   'runs/skills',
   'runs/state',
   'skills',

@@ -20,6 +20,7 @@ export * from './raw-ref.ts';
 export * from './raw-text.ts';
 export * from './read-leniently.ts';
 export * from './record/attempt-files.ts';
+export * from './record/attempt-result.ts';
 export * from './record/ledger.ts';
 export * from './run/engine-definition.ts';
 export * from './run/environment-kind.ts';

@@ -10,7 +10,7 @@ export { type CheckedPackage, checkPlace } from './package/check-place.ts';
 export { describePackage, type PackageDescription } from './package/describe-package.ts';
 export { hashPackage } from './package/hash-package.ts';
 export { installSkills, removeSkillFolder, writePackage } from './package/install-skills.ts';
-export { compileSchema, type SchemaViolation } from './package/json-schema.ts';
+export { compileSchema, type SchemaCheck, type SchemaViolation } from './package/json-schema.ts';
 export { removeLeftovers } from './package/leftovers.ts';
 export { type NewSkill, newSkillFiles } from './package/new-skill.ts';
 export type { PackageFile, PackageFiles } from './package/package-files.ts';

@@ -8,6 +8,12 @@ const ESCAPES = /\u001b(?:\[[0-?]*[@-~]|[()][0-9A-Z]|\][^\u0007\u001b]*(?:\u0007
 export function findDoneMarkers(text: string): { text: string; legacy: boolean }[] {
   // Most texts contain none, and a substring search is much cheaper than a pattern.
   if (!text.includes('__SKILL_DONE__') && !text.includes('__skill_done__') && !text.includes('\u001b')) return [];
-  const plain = text.includes('\u001b') ? text.replaceAll(ESCAPES, '') : text;
-  return [...plain.matchAll(MARKER)].map(([found, word]) => ({ text: found, legacy: word === 'skill_done' }));
+  return [...withoutEscapes(text).matchAll(MARKER)].map(([found, word]) => ({
+    text: found,
+    legacy: word === 'skill_done',
+  }));
+}
+
+export function withoutEscapes(text: string): string {
+  return text.includes('\u001b') ? text.replaceAll(ESCAPES, '') : text;
 }

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import {
+  attemptResultSchema,
   byteRangeSchema,
   completionSchema,
   fcmpMessageSchema,
@@ -45,6 +46,7 @@ const FILES: Record<string, { title: string; schema: z.ZodType }> = {
   'fcmp-message': { title: 'One line of conversation.jsonl', schema: fcmpMessageSchema() },
   'run-record': { title: '.run.json', schema: runRecordSchema },
   meta: { title: 'meta.N.json', schema: metaSchema },
+  result: { title: 'result.N.json', schema: attemptResultSchema },
   seal: { title: 'seal.N.json', schema: sealSchema },
   'fs-snapshot': { title: 'fs-before.N.json and fs-after.N.json', schema: fsSnapshotSchema },
   'fs-diff': { title: 'fs-diff.N.json', schema: fsDiffSchema },

@@ -96,6 +96,8 @@ export interface Client {
   fileContent(run: string, sha256: string, options?: RequestOptions): Promise<Uint8Array>;
   /** The result of the run; throws RUN_ACTIVE until it has ended. */
   result(run: string, options?: RequestOptions): Promise<RunResult>;
+  /** The content of an artifact, by its path in the result. */
+  artifact(run: string, path: string, options?: RequestOptions): Promise<Uint8Array>;
   /** A readable transcript in Markdown (default: of all attempts). */
   transcript(run: string, query?: { attempt?: number | undefined }, options?: RequestOptions): Promise<string>;
   /** The whole record as a zip file. */

@@ -82,6 +82,10 @@ export function createClient({ timing, ...where }: ClientOptions): Client {
       return answer.bytes();
     },
     result: (run, options) => json([...RUNS, run, 'result'], answers.result, options),
+    async artifact(run, path, options) {
+      const answer = await request([...RUNS, run, 'artifacts', path], options);
+      return answer.bytes();
+    },
     async transcript(run, query, options) {
       const answer = await request([...RUNS, run, 'transcript'], { ...options, query: query ?? {} });
       return new TextDecoder().decode(await answer.bytes());

@@ -80,9 +80,11 @@ export function createConversation({ run_id, from }: { run_id: string; from?: Co
     'interaction.user_input.required': (event) => emit('user.input.required', event.data, event),
     'interaction.reply.accepted': (event) => {
       const { interaction_id, text, source } = event.data;
-      // The first prompt answers no question, so it replies to nothing.
-      if (source !== 'prompt') emit('user.input.replied', { interaction_id, text }, event);
-      emit('user.message', { text, attempt: event.attempt_number }, event);
+      const isRepair = source === 'repair';
+      // The first prompt and a repair turn answer no question, so they reply to nothing.
+      if (source !== 'prompt' && !isRepair) emit('user.input.replied', { interaction_id, text }, event);
+      const by = isRepair ? { by: 'tacho' as const } : {};
+      emit('user.message', { text, attempt: event.attempt_number, ...by }, event);
     },
     'interaction.approval.requested': (event) => emit('approval.required', event.data, event),
     'interaction.approval.decided': (event) => emit('approval.decided', event.data, event),

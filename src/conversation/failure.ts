@@ -27,7 +27,8 @@ export function failureOf(code: string, errors: KnownErrors): Failure {
 
 function categoryOf(code: string): Failure['category'] {
   if (code.startsWith('ENGINE_') || code === 'EXIT_NONZERO' || code === 'SIGNALED') return 'engine';
-  if (code.startsWith('DONE_') || code === 'INCOMPLETE_STATE_CLASSIFICATION') return 'parser';
+  if (code.startsWith('DONE_') || code === 'OUTPUT_INVALID' || code === 'INCOMPLETE_STATE_CLASSIFICATION')
+    return 'parser';
   if (code.startsWith('CANCELED') || code.startsWith('BUDGET')) return 'user';
   return 'runtime';
 }

@@ -10,6 +10,7 @@ export const DIAGNOSTIC_CODES = {
   LEGACY_DONE_MARKER: 'The done marker was written in its old lower-case form.',
   MULTIPLE_DONE_MARKERS: 'More than one done marker was seen; the first one counts.',
   DONE_MARKER_MISSING: 'The run asked for a done marker and none was seen.',
+  OUTPUT_INVALID: 'The result does not follow the contract of the skill.',
   DONE_MARKER_FAILURE_CONFLICT: 'A done marker was seen together with evidence of failure.',
   DONE_SIGNAL_UNDECIDED: 'A done signal said that the state is unknown, so other evidence decided.',
   DONE_SIGNAL_INVALID: 'A done signal was seen but does not follow its schema.',

@@ -28,7 +28,11 @@ const failure = z.strictObject({
 /** One schema per message type; the keys are the vocabulary. */
 export const fcmpDataSchemas = {
   'conversation.started': z.strictObject({ session_id: z.string() }),
-  'user.message': z.strictObject({ text: z.string(), attempt: z.int().min(1) }),
+  'user.message': z.strictObject({
+    text: z.string(),
+    attempt: z.int().min(1),
+    by: z.literal('tacho').optional().describe('Set for the repair turn of a skill, which no person wrote.'),
+  }),
   'assistant.message.delta': z.strictObject({ message_id: z.string(), text: z.string() }),
   'assistant.message.final': z.strictObject({ message_id: z.string(), text: z.string(), format: z.string() }),
   'assistant.reasoning': z.strictObject({ text: z.string() }),

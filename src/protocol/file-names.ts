@@ -28,6 +28,7 @@ export const MAX_BLOB_BYTES = 256 * 1024 * 1024;
 export function attemptFileNames(attempt: number) {
   return {
     meta: `meta.${attempt}.json`,
+    result: `result.${attempt}.json`,
     stdin: `stdin.${attempt}.log`,
     stdout: `stdout.${attempt}.log`,
     stderr: `stderr.${attempt}.log`,

@@ -33,7 +33,7 @@ export function applyEvent(before: RunState | null, event: RaspEvent): RunState 
   }
   if (isEvent(event, 'lifecycle.completion.state')) return complete(state, event);
   if (isEvent(event, 'agent.message.final')) return { ...state, message_seq: event.seq };
-  if (isEvent(event, 'interaction.reply.accepted')) return remember(titled(state, event), event);
+  if (isEvent(event, 'interaction.reply.accepted')) return noteRepair(remember(titled(state, event), event), event);
   if (isEvent(event, 'diagnostic.runtime.warning') && event.source.stream === null) return warn(state, event);
   return state;
 }
@@ -151,6 +151,11 @@ function remember(state: RunState, event: RaspEvent<'interaction.reply.accepted'
   if (!idempotency) return state;
   const reply = { ...idempotency, interaction_id, attempt: event.attempt_number, accepted_at: event.ts };
   return { ...state, replies: [...(state.replies ?? []), reply] };
+}
+
+/** A run gets one repair turn. */
+function noteRepair(state: RunState, { data, attempt_number }: RaspEvent<'interaction.reply.accepted'>): RunState {
+  return data.source === 'repair' ? { ...state, repair_attempt: attempt_number } : state;
 }
 
 /** Adds the time in the status that ends now; time after the end of the run does not count. */

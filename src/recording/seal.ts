@@ -23,6 +23,8 @@ export interface SealRequest {
   chain: { seq: number; head: string };
   /** The attempt's diff, which lists its blobs. */
   diff: FsDiff | null;
+  /** Further blobs of the attempt, such as its artifacts, by their sha256. */
+  blobs?: readonly string[];
   /** Hashes of what the recorder wrote, by file name. Without them, all existing files are read and hashed. */
   digests?: ReadonlyMap<string, Digest> | null;
 }
@@ -37,7 +39,7 @@ export function sealAttempt(request: SealRequest): Seal {
     return digest ? [{ path: name, ...digest }] : [];
   });
   const found = (name: string) => (isRegularFile(at(name)) ? [{ path: name, ...hashFile(at(name)) }] : []);
-  const blobs = blobNames(request.diff).flatMap(found);
+  const blobs = blobNames(request).flatMap(found);
   const shared = [EVENTS_FILE, CONVERSATION_FILE, DIAGNOSTICS_FILE].flatMap(found);
   const files = [...own, ...blobs, ...shared.map((file) => ({ ...file, prefix: true }))];
   const content: Omit<Seal, 'signature'> = {
@@ -60,8 +62,8 @@ export function sealText(seal: Seal): string {
   return `${JSON.stringify(seal, null, 2)}\n`;
 }
 
-function blobNames(diff: FsDiff | null): string[] {
-  const blobs = new Set<string>();
+function blobNames({ diff, blobs: further = [] }: Pick<SealRequest, 'diff' | 'blobs'>): string[] {
+  const blobs = new Set(further.map((blob) => `${BLOBS_FOLDER}/${blob}`));
   for (const change of [...(diff?.created ?? []), ...(diff?.modified ?? []), ...(diff?.deleted ?? [])]) {
     for (const blob of [change.before_blob, change.after_blob]) if (blob) blobs.add(`${BLOBS_FOLDER}/${blob}`);
   }

@@ -32,6 +32,7 @@ export { recordedPackages, recordedRequest } from './request/recorded-request.ts
 export { requestSettings } from './request/request-settings.ts';
 export { parseRunRequest, settleRequest } from './request/settle-request.ts';
 export { readStoredRequest } from './request/stored-request.ts';
+export { findArtifact, readAttemptResult, readLastResult } from './result/read-result.ts';
 export { exportRecord, ledgerProof } from './seals/export-record.ts';
 export { requireSealed } from './seals/require-sealed.ts';
 export { openLedger } from './seals/seal-and-enter.ts';
@@ -45,6 +46,7 @@ export { findPrunable, type PruneRules, removeRun, removeUnreadableRun } from '.
 export { replyTo } from './service/resume.ts';
 export { announceServer, claimDataFolder, findServer, withdrawServer } from './service/server-file.ts';
 export { supervisePending } from './service/supervise-pending.ts';
+export { superviseRepair } from './service/supervise-repair.ts';
 export { loadTokens, type Tokens } from './service/tokens.ts';
 export { type SkippedSkill, takeSkills } from './skills/take-skills.ts';
 export { readFolded } from './state/record-file.ts';

@@ -15,7 +15,7 @@ import {
   TachoError,
 } from '../protocol/index.ts';
 import type { RunFolder } from '../recording/index.ts';
-import { whenSealed } from '../runs/index.ts';
+import { readAttemptResult, whenSealed } from '../runs/index.ts';
 import { recordFile } from './locate-run.ts';
 import type { EventSource } from './streams/event-source.ts';
 import { parseLine } from './streams/parse-line.ts';
@@ -36,12 +36,20 @@ export async function readResult(folder: RunFolder, journal: Journal, source: Ev
   const meta = readMeta(folder, attempt);
   const final = await eventAt(source, record.message_seq ?? null, 'agent.message.final');
   const failure = meta ? null : await lastFailure(source, record);
+  const result = readAttemptResult(folder, attempt);
   return {
     run_id: record.run_id,
     status: record.status,
     attempt,
     message: final?.text ?? null,
     structured_payload: final?.structured_payload ?? null,
+    skill: result?.skill ?? null,
+    payload: result?.payload ?? null,
+    payload_from: result?.payload_from ?? null,
+    validity: result?.validity ?? { state: 'unchecked', violations: [] },
+    artifacts: result?.artifacts ?? [],
+    skipped_artifacts: result?.skipped_artifacts ?? [],
+    repair_attempt: record.repair_attempt ?? null,
     exit_code: record.last?.exit_code ?? null,
     signal: record.last?.signal ?? null,
     completion: meta?.completion ?? null,

@@ -16,6 +16,9 @@ export const runParams = z.strictObject({
     description: 'A run id or a handle.',
   }),
 });
+export const artifactParams = runParams.extend({
+  path: z.string().describe('The path of an artifact, percent-encoded: `report%2Findex.md`.'),
+});
 export const attemptParams = runParams.extend({ attempt: count(1, 1e6) });
 export const rawParams = attemptParams.extend({ stream: rawStreamSchema });
 export const approvalParams = z.strictObject({ id: z.string() });

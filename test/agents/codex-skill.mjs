@@ -13,6 +13,6 @@ const print = (event) => process.stdout.write(`${JSON.stringify(event)}\n`);
 
 print({ type: 'thread.started', thread_id: '0197aaaa-0000-7000-8000-000000000001' });
 print({ type: 'turn.started' });
-const message = JSON.stringify({ prompt, file, text, skills });
+const message = JSON.stringify({ prompt, file, text, skills, __SKILL_DONE__: true });
 print({ type: 'item.completed', item: { id: 'item_0', type: 'agent_message', text: message } });
 print({ type: 'turn.completed', usage: { input_tokens: 1, output_tokens: 1 } });

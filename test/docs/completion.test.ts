@@ -34,6 +34,7 @@ const ATTEMPTS: readonly Facts[] = [
   {},
   { watched: true },
   { evidence: { markers: [{ ...seen, legacy: false }] } },
+  { evidence: { markers: [{ ...seen, legacy: false }] }, violations: [{ path: '', message: '' }] },
   { evidence: { terminal: seen } },
   command,
   { evidence: { terminal: seen }, mode: 'interactive' },

@@ -22,6 +22,7 @@ const ROUTES: readonly [scope: TokenScope, method: string, path: string][] = [
   ['read', 'GET', `${RUN}/files`],
   ['read', 'GET', `${RUN}/files/content?sha=${'0'.repeat(64)}`],
   ['read', 'GET', `${RUN}/result`],
+  ['read', 'GET', `${RUN}/artifacts/report%2Findex.md`],
   ['read', 'GET', `${RUN}/transcript`],
   ['read', 'GET', `${RUN}/bundle`],
   ['read', 'POST', `${RUN}/verify`],

@@ -41,6 +41,7 @@ const ROUTES = [
   'POST /v1/runs/{id}/resize',
   'GET /v1/runs/{id}/result',
   'GET /v1/runs/{id}/timing/{attempt}',
+  'GET /v1/runs/{id}/artifacts/{path}',
   'GET /v1/runs/{id}/transcript',
   'POST /v1/runs/{id}/verify',
   'GET /v1/skills',

@@ -16,6 +16,7 @@ import {
   registerImport,
   registerRaw,
   registerReplay,
+  registerResult,
   registerRuns,
   registerShow,
 } from './records.ts';
@@ -50,6 +51,7 @@ export const COMMANDS: readonly Register[] = [
   registerApprovals,
   registerRuns,
   registerShow,
+  registerResult,
   registerDiff,
   registerEvents,
   registerRaw,

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { type CommonOptions, withCommonOptions } from '../common-options.ts';
+import type { ResultOptions } from '../records/result.ts';
 
 const RUN = 'run id, handle, its beginning, last, last~1 or a path';
 
@@ -50,6 +51,26 @@ export function registerShow(program: Command): void {
       }
       const { showRun } = await import('../records/show.ts');
       await showRun(selector, options);
+    });
+  withCommonOptions(command);
+}
+
+export function registerResult(program: Command): void {
+  const command = program
+    .command('result')
+    .summary('print the result of a run with a skill')
+    .description(
+      'Prints the result of a run with a skill: its payload, and on stderr what is wrong with it. Exits with 1 unless the run succeeded.',
+    )
+    .argument('[run]', RUN, 'last')
+    .option('--artifacts <folder>', 'copy the artifacts of the run to this folder')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  tacho result\n  tacho result 3f2a9c1b --json\n  tacho result last --artifacts out > result.json',
+    )
+    .action(async (selector: string, options: ResultOptions) => {
+      const { printResult } = await import('../records/result.ts');
+      await printResult(selector, options);
     });
   withCommonOptions(command);
 }

@@ -10,7 +10,7 @@ const GROUPS: readonly { title: string; shown: readonly string[]; more: readonly
   {
     title: 'Inspect',
     shown: ['runs', 'show', 'logs', 'replay', 'diff', 'open'],
-    more: ['status', 'events', 'raw', 'export'],
+    more: ['result', 'status', 'events', 'raw', 'export'],
   },
   { title: 'Verify and clean up', shown: ['verify', 'rm'], more: ['prune', 'ledger', 'reparse', 'recover', 'index'] },
   { title: 'Set up', shown: ['engines', 'doctor', 'start'], more: ['skills', 'stop', 'config', 'trust', 'completion'] },

@@ -9,6 +9,7 @@ export const COMMANDS_OF = {
     'approvals',
     'runs',
     'show',
+    'result',
     'diff',
     'events',
     'raw',

@@ -10,6 +10,7 @@ import {
   registerImport,
   registerRaw,
   registerReplay,
+  registerResult,
   registerRuns,
   registerShow,
 } from '../commands/records.ts';
@@ -28,6 +29,7 @@ const COMMANDS: Record<Name, Register> = {
   approvals: registerApprovals,
   runs: registerRuns,
   show: registerShow,
+  result: registerResult,
   diff: registerDiff,
   events: registerEvents,
   raw: registerRaw,

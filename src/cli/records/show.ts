@@ -2,11 +2,13 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { isRegularFile, readRegularFile } from '../../files/index.ts';
 import {
+  type AttemptResult,
   attemptFileNames,
   type EnvironmentKind,
   hasEnded,
   isWaiting,
   type Meta,
+  mentionOf,
   metaSchema,
   type RunRecord,
   readLeniently,
@@ -15,7 +17,7 @@ import {
 import { usageFacts } from '../../record/figures.ts';
 import { firstRequest } from '../../record/index.ts';
 import { findRun, nextAttempt, type RunFolder } from '../../recording/index.ts';
-import { isLost, openJournal, readFolded } from '../../runs/index.ts';
+import { isLost, openJournal, readFolded, readLastResult } from '../../runs/index.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { openContext } from '../context.ts';
 import { fitLine } from '../output/fit-line.ts';
@@ -23,6 +25,7 @@ import { commandLine, count, formatBytes, formatDuration, formatTime, printable 
 import { newerNoticeLine } from '../output/newer-notice.ts';
 import { notCoveredText } from '../output/not-covered-text.ts';
 import { paint } from '../output/paint.ts';
+import { violationText } from './result.ts';
 import { describeWork } from './run-title.ts';
 
 /** One attempt, as far as it is recorded. */
@@ -85,6 +88,7 @@ function describe(folder: RunFolder, record: RunRecord, attempts: readonly Attem
     ...(record.source ? [`  source    ${paint.yellow(SOURCES[record.source.kind])}`] : []),
     `  folder    ${folder.path}`,
     `  started   ${formatTime(record.created_at)}`,
+    ...skillLines(folder, record),
     ...(record.usage && attempts.length > 1 ? [`  usage     ${usageText(record.usage)}, all attempts`] : []),
   ];
   for (const attempt of attempts) lines.push('', ...describeAttempt(attempt, record));
@@ -97,6 +101,35 @@ function describe(folder: RunFolder, record: RunRecord, attempts: readonly Attem
     );
   }
   return lines.map((line) => `${fitLine(line, process.stdout, INDENT)}\n`).join('');
+}
+
+/** The skill of the run, and what its result came to. */
+function skillLines(folder: RunFolder, record: RunRecord): string[] {
+  const main =
+    typeof record.request === 'object' ? record.request.packages?.find(({ role }) => role === 'main') : undefined;
+  if (!main) return [];
+  const skill = [mentionOf(main), main.version, `package ${main.sha256.slice(0, 12)}`].filter(Boolean).join(' · ');
+  const result = readLastResult(folder);
+  return [`  skill     ${printable(skill)}`, ...(result ? [`  result    ${resultText(result)}`] : [])];
+}
+
+const VALIDITY = {
+  valid: 'valid',
+  invalid: 'invalid',
+  unchecked: 'not checked: the skill has no output schema',
+} as const;
+
+function resultText({ validity, artifacts, repair }: AttemptResult): string {
+  const { state, violations } = validity;
+  const [first] = violations.map(violationText);
+  const more = violations.length > 1 ? ` and ${violations.length - 1} more` : '';
+  const facts = [
+    first === undefined ? VALIDITY[state] : `${VALIDITY[state]}: ${first}${more}`,
+    ...(artifacts.length === 0 ? [] : [count(artifacts.length, 'artifact')]),
+    ...(repair === 'done' ? ['after a repair turn'] : []),
+    ...(repair === 'requested' ? ['a repair turn follows'] : []),
+  ];
+  return facts.join(' · ');
 }
 
 /** Columns before the values. */

@@ -30,6 +30,7 @@ export class FileFollower {
   #pumping: Promise<void> | null = null;
   #again = false;
   #gone = false;
+  #finished: Promise<void> | null = null;
   readonly to: Writable;
   lastByte = LINE_FEED;
 
@@ -52,8 +53,13 @@ export class FileFollower {
     });
   }
 
-  /** Shows the rest, then closes. */
-  async finish(): Promise<void> {
+  /** Shows the rest, then closes. A second call changes nothing. */
+  finish(): Promise<void> {
+    this.#finished ??= this.#finish();
+    return this.#finished;
+  }
+
+  async #finish(): Promise<void> {
     this.wake();
     await this.#pumping;
     fs.closeSync(this.#fd);

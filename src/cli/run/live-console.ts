@@ -24,6 +24,7 @@ export class LiveConsole {
   #control: TerminalControl | null = null;
   #place: { auditFolder: string; attempt: number } | null = null;
   #cancels = 0;
+  #hasSignals = false;
   #cancelAttempt: () => void = () => {};
   #own: OwnTerminal | null = null;
   #undo: (() => void)[] = [];
@@ -41,14 +42,9 @@ export class LiveConsole {
       prepared: ({ runDir, attempt, cancel: cancelAttempt }) => {
         this.#cancelAttempt = cancelAttempt;
         this.#place = { auditFolder: path.join(runDir, AUDIT_FOLDER), attempt };
-        for (const signal of SIGNALS) {
-          const cancel = () => {
-            if (signal === 'SIGHUP') process.once('exit', releaseHungUpTerminal);
-            this.#cancel();
-          };
-          process.on(signal, cancel);
-          this.#undo.push(() => process.off(signal, cancel));
-        }
+        this.#takeSignals();
+        // The user ended the run between two of its attempts.
+        if (this.#cancels > 0) cancelAttempt();
       },
       started: (control) => {
         this.#control = control;
@@ -63,9 +59,14 @@ export class LiveConsole {
     };
   }
 
-  /** Resolves when everything recorded has been shown. */
-  async finish(): Promise<void> {
+  /** Resolves when everything recorded of an attempt has been shown; another attempt follows. */
+  async finishAttempt(): Promise<void> {
     await Promise.all(Array.from(this.#followers.values(), (follower) => follower.finish()));
+  }
+
+  /** The same for the last attempt; the terminal is restored. */
+  async finish(): Promise<void> {
+    await this.finishAttempt();
     this.restore();
   }
 
@@ -76,12 +77,27 @@ export class LiveConsole {
 
   /** Restores the terminal, unless it hung up. */
   restore(): void {
+    this.#hasSignals = false;
     for (const undo of this.#undo.splice(0)) {
       try {
         undo();
       } catch {
         // The terminal is gone.
       }
+    }
+  }
+
+  /** Between two attempts too, a signal ends the run instead of this process. */
+  #takeSignals(): void {
+    if (this.#hasSignals) return;
+    this.#hasSignals = true;
+    for (const signal of SIGNALS) {
+      const cancel = () => {
+        if (signal === 'SIGHUP') process.once('exit', releaseHungUpTerminal);
+        this.#cancel();
+      };
+      process.on(signal, cancel);
+      this.#undo.push(() => process.off(signal, cancel));
     }
   }
 

@@ -11,6 +11,7 @@ import {
   type SkippedSkill,
   settleRequest,
   supervise,
+  superviseRepair,
   takeSkills,
 } from '../../runs/index.ts';
 import type { RecordOptions, RunOptions } from '../commands/run.ts';
@@ -83,10 +84,13 @@ function attemptHere(
         if (!options.quiet) process.stderr.write(paint.dim(skippedLine(skipped)));
       });
       const watcher = { ...screen.watch({ merged: request.capture === 'merged', output }), conversed };
-      const here = { ...order, interactive: screen.interactive };
+      const here = { ...order, interactive: screen.interactive, repairsHere: true };
       const outcome = await supervise({ request, order: here }, context, watcher);
+      await screen.finishAttempt();
+      const last =
+        outcome.status === 'queued' ? await superviseRepair({ request, outcome }, context, watcher) : outcome;
       await screen.finish();
-      return outcome;
+      return last;
     },
     async answer({ runDir }, text) {
       const { resumptionOf } = await import('./resumption.ts');

@@ -36,6 +36,7 @@ export const RESERVED_NAMES: ReadonlySet<string> = new Set([
   'reparse',
   'replay',
   'reply',
+  'result',
   'resume',
   'rm',
   'run',

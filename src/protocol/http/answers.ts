@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { rawStreamSchema } from '../raw-ref.ts';
 import { metaSchema } from '../record/attempt-files.ts';
+import { attemptResultSchema, validitySchema } from '../record/attempt-result.ts';
 import { runSourceSchema, runStatusSchema } from '../run/run.ts';
 import { usageSchema } from '../usage.ts';
 import { approvalSchema, runViewSchema } from './messages.ts';
@@ -81,6 +82,16 @@ export const resultSchema = z.strictObject({
     .nullable()
     .describe('The last message of the engine; null if there is none, or for a plain command.'),
   structured_payload: z.unknown().describe('The JSON that message holds, where it does.'),
+  // With defaults, because earlier servers do not send them.
+  skill: attemptResultSchema.shape.skill.nullable().default(null).describe('The skill of the run, as it was accepted.'),
+  payload: attemptResultSchema.shape.payload.default(null),
+  payload_from: attemptResultSchema.shape.payload_from.default(null),
+  validity: validitySchema
+    .default({ state: 'unchecked', violations: [] })
+    .describe('Whether the payload and the artifacts follow the contract of the skill.'),
+  artifacts: attemptResultSchema.shape.artifacts.default([]),
+  skipped_artifacts: attemptResultSchema.shape.skipped_artifacts.default([]),
+  repair_attempt: z.int().nullable().default(null).describe('The attempt of the repair turn; null if there was none.'),
   exit_code: z.int().nullable(),
   signal: z.string().nullable(),
   completion: metaSchema.shape.completion.nullable(),

@@ -111,6 +111,11 @@ export const runStateSchema = z.strictObject({
     )
     .optional()
     .describe('Replies that came with a key, so that the same one gets the same answer.'),
+  repair_attempt: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('The attempt that was the repair turn: its result, or done marker, was missing or invalid before.'),
   recovered: z.array(z.int().min(1)).optional().describe('Attempts that `tacho recover` sealed.'),
   source: runSourceSchema.optional(),
   cwd: z.string(),

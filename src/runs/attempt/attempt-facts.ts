@@ -10,6 +10,7 @@ import type {
   TraceSummary,
 } from '../../protocol/index.ts';
 import type { Digest } from '../../recording/index.ts';
+import type { SettledResult } from '../result/settle-result.ts';
 
 /** Facts about an attempt, added step by step; a failed step leaves its facts null. */
 export interface AttemptFacts {
@@ -53,6 +54,10 @@ export interface AttemptFacts {
   diff: FsDiff | null;
   /** Number of paths in the snapshot after the attempt. */
   entries: number;
+  /** What it has brought about; null without a skill, and while it waits for an answer. */
+  result: SettledResult | null;
+  /** A repair turn follows. */
+  isRepaired: boolean;
 }
 
 /** The initial facts of an attempt. */
@@ -80,5 +85,7 @@ export function blankFacts(
     digests: null,
     diff: null,
     entries: 0,
+    result: null,
+    isRepaired: false,
   };
 }

@@ -10,6 +10,8 @@ import type {
   TachoError,
 } from '../../protocol/index.ts';
 import type { Clock, TimingHeader } from '../../recording/index.ts';
+import type { SkillContract } from '../result/contract.ts';
+import type { RepairRules } from '../result/repair-order.ts';
 import type { AttemptLimits } from './watchdogs.ts';
 import type { SnapshotSettings } from './workspace-watch.ts';
 
@@ -18,6 +20,12 @@ export interface AttemptPlan {
   profile: EngineProfile;
   mode: RunMode;
   markerRequired: boolean;
+  /** What the skill of the run says about its result. */
+  contract?: SkillContract | null;
+  /** Whether the result may be repaired; null: not by this attempt. */
+  repairs?: RepairRules | null;
+  /** It is the repair turn of the run. */
+  isRepair?: boolean;
   /** Of the engine's program, if known. */
   engineVersion?: string | null;
   /** Id of a recorded terminal session. */
@@ -60,6 +68,7 @@ export interface RecordOptions {
 
 export interface FinishedAttempt {
   completion: Completion;
+  /** `queued` if a repair turn follows. */
   status: RunStatus;
   /** False when the record could not be completed; recovery then completes it, as after the recorder's death. */
   sealed: boolean;

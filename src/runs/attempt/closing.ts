@@ -12,7 +12,10 @@ import { handleOf, timestamp } from '../../recording/index.ts';
 import { ApprovalStore } from '../approvals/approval-store.ts';
 import type { RunContext } from '../context.ts';
 import { removeCancelRequest } from '../request/cancel-request.ts';
+import { removePendingAttempt } from '../request/pending-attempt.ts';
 import { removeStoredRequest } from '../request/stored-request.ts';
+import type { SkillContract } from '../result/contract.ts';
+import { writeResult } from '../result/write-result.ts';
 import { hasOwnSeal, sealAndEnter } from '../seals/seal-and-enter.ts';
 import { removeSkillFolder } from '../skills/skill-folder.ts';
 import type { AttemptFacts } from './attempt-facts.ts';
@@ -33,10 +36,15 @@ import { writeMeta } from './write-meta.ts';
 
 const NO_QUESTION = 'The engine ended its turn without saying anything.';
 
+/** Why a run is queued again at the end of an attempt. */
+const REPAIR_REASON = 'repair_requested';
+
 /** Reasons that say nothing about the work. */
 const CANCELED = new Set(['CANCELED', 'WATCH_ENDED']);
 
-export function statusOf({ state, reason_code }: Completion): RunStatus {
+/** `isRepaired`: a repair turn follows, whatever the attempt came to. */
+export function statusOf({ state, reason_code }: Completion, { isRepaired = false } = {}): RunStatus {
+  if (isRepaired) return 'queued';
   switch (state) {
     case 'completed':
       return 'succeeded';
@@ -84,10 +92,11 @@ function closingDrafts(
 ): RaspDraft[] {
   const ts = timestamp(facts.endedAt);
   const { lastMessage } = log.endEvidence;
-  const status = statusOf(completion);
+  const status = statusOf(completion, facts);
+  const reason_code = facts.isRepaired ? REPAIR_REASON : completion.reason_code;
   const ending = [
     ...(status === 'waiting_user' ? [questionDraft(context, ts, lastMessage ?? NO_QUESTION)] : []),
-    statusDraft(context, ts, status, { reason_code: completion.reason_code }),
+    statusDraft(context, ts, status, { reason_code }),
   ];
   if (written.completion) return written.status ? [] : ending;
   const attribute = (change: FsChange) => log.correlator.attribute(change);
@@ -97,7 +106,7 @@ function closingDrafts(
   return [
     ...(facts.error ? [failureDraft(context, ts, facts.failedStep ?? 'unknown', facts.error)] : []),
     ...artifacts.filter(({ data }) => !written.artifacts.has((data as { path: string }).path)),
-    ...completion.diagnostics.filter(isNews).map((code) => warningDraft(context, ts, code)),
+    ...completion.diagnostics.filter(isNews).map((code) => warningDraft(context, ts, code, detailsOf(code, facts))),
     completionDraft(context, ts, completion, facts),
     ...ending,
   ];
@@ -108,6 +117,19 @@ function isNews(code: string): code is DiagnosticCode {
   return code !== 'SUPERVISOR_LOST' && Object.hasOwn(DIAGNOSTIC_CODES, code);
 }
 
+/** The violations of an invalid result, and that they fail the run unless it is repaired. */
+function detailsOf(code: DiagnosticCode, { result, isRepaired }: AttemptFacts): Record<string, unknown> {
+  if (code !== 'OUTPUT_INVALID' || !result) return {};
+  const { violations } = result;
+  const [first] = violations.map(({ path, message }) => (path === '' ? message : `${path} ${message}`));
+  const more = violations.length > 1 ? `, and ${violations.length - 1} more` : '';
+  return {
+    message: `The result does not follow the contract of the skill: ${first}${more}`,
+    violations,
+    ...(isRepaired ? {} : { severity: 'error' }),
+  };
+}
+
 interface ClosingRecord {
   run: PreparedRun;
   facts: AttemptFacts;
@@ -115,6 +137,8 @@ interface ClosingRecord {
   written: AlreadyWritten;
   drafts: DraftContext;
   completion: Completion;
+  contract: SkillContract | null;
+  isRepair: boolean;
 }
 
 /**
@@ -122,7 +146,7 @@ interface ClosingRecord {
  * completed, never one that looks complete.
  */
 export async function sealRecord(
-  { run, facts, log, written, drafts, completion }: ClosingRecord,
+  { run, facts, log, written, drafts, completion, contract, isRepair }: ClosingRecord,
   { home, version }: RunContext,
 ): Promise<void> {
   const { folder, attempt } = run;
@@ -130,11 +154,18 @@ export async function sealRecord(
   // A recorder that died after sealing has left its meta too. A meta without our seal may be forged.
   const isSealed = facts.supervisorLost && (await hasOwnSeal({ folder, attempt, chain: log.chain }, home));
   if (!isSealed) writeMeta({ folder, attempt, facts, completion, log, version });
-  const { diff, digests } = facts;
+  const { diff, digests, result } = facts;
+  if (!isSealed && contract && result) {
+    const repair = facts.isRepaired ? 'requested' : isRepair ? 'done' : 'none';
+    const replace = facts.supervisorLost;
+    const written = writeResult({ folder, attempt, contract, result, completion, repair, replace });
+    digests?.set(written.name, written.digest);
+  }
   const what = facts.supervisorLost ? 'recovered' : 'sealed';
-  await sealAndEnter({ folder, attempt, chain: log.chain, diff, digests }, home, what);
+  const blobs = result?.artifacts.map(({ sha256 }) => sha256) ?? [];
+  await sealAndEnter({ folder, attempt, chain: log.chain, diff, blobs, digests }, home, what);
   await leaveSealed(run, home, {
-    status: statusOf(completion),
+    status: statusOf(completion, facts),
     reason_code: completion.reason_code,
     asks: facts.profile.capabilities.approvals,
   });
@@ -161,6 +192,8 @@ export async function leaveSealed(
   if (hasEnded({ status })) {
     await quietly(() => removeStoredRequest(folder));
     await quietly(() => removeSkillFolder(home, handleOf(folder.runId)));
+    // A repair turn that was decided on, but never counted.
+    await quietly(() => removePendingAttempt(folder));
     removeCancelRequest(folder);
   }
   await quietly(() => withdrawLive(home, folder));

@@ -38,6 +38,8 @@ interface Said {
   text: string;
   interaction_id: string | null;
   session: string | null;
+  /** It is the repair turn: tacho says it, not a person. */
+  repair?: object | undefined;
   /** Identifies a repeated reply. */
   idempotency?: { key: string; digest: string };
 }
@@ -72,9 +74,11 @@ export function announcingDrafts(
   const reply = draft(context, ts, 'interaction.reply.accepted', {
     interaction_id: said.interaction_id ?? `${context.attempt}.prompt`,
     text: said.text,
-    source: answers ? 'reply' : 'prompt',
+    source: said.repair ? 'repair' : answers ? 'reply' : 'prompt',
     ...(said.idempotency ? { idempotency: said.idempotency } : {}),
   });
+  // The attempt before has announced it with the status `queued`.
+  if (said.repair) return [asked, reply];
   const reason = first ? 'requested' : answers ? 'reply_accepted' : 'reopened';
   return [asked, statusDraft(context, ts, 'queued', { reason_code: reason }), reply];
 }

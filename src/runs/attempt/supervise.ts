@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import { readingOf } from '../../engines/index.ts';
+import { ownIdentity } from '../../files/index.ts';
 import type { SettledRequest, Usage } from '../../protocol/index.ts';
 import { openJournal, type RunContext } from '../context.ts';
 import { openControl } from '../control/control-server.ts';
@@ -17,6 +18,8 @@ import { checkRequest } from '../request/check-request.ts';
 import { engineNameOf } from '../request/settle-request.ts';
 import { shownRequest } from '../request/shown-request.ts';
 import { storeRequest } from '../request/stored-request.ts';
+import { readContract } from '../result/read-contract.ts';
+import type { RepairRules } from '../result/repair-order.ts';
 import { skillFolderOf } from '../skills/skill-folder.ts';
 import { writeSkills } from '../skills/write-skills.ts';
 import { requestedOf } from '../state/requested.ts';
@@ -53,6 +56,7 @@ export async function supervise(
   const watcher = ignoreWatcherErrors(given);
   const plan = planLaunch(request, order, context);
   await checkRequest(request, plan, context);
+  const contractOf = await readContract(request.packages, context);
   prepareDataHome(context.home);
   refuseLowDisk(context.home.root, Math.max(request.limits.disk_floor_bytes, context.config.limits.disk_floor_bytes));
   if (order.run !== null) await completeLostAttempt(order.run, context);
@@ -64,7 +68,7 @@ export async function supervise(
     reading: readingOf(plan.profile),
     cwd: request.cwd ?? null,
     run: order.run,
-    announced: order.announced,
+    announced: order.announced || order.repair !== undefined,
     shown: shownRequest(request, hideSecrets),
     session: order.session,
     shownCommand: (workspace, handle) => plan.argv(workspace, handle).map(hideSecrets),
@@ -79,7 +83,10 @@ export async function supervise(
     {
       profile: plan.profile,
       mode: request.mode,
-      markerRequired: request.require_marker,
+      markerRequired: request.require_marker || contractOf !== null,
+      contract: contractOf?.(run.record.handle) ?? null,
+      repairs: repairRules(request, order),
+      isRepair: order.repair !== undefined,
       engineVersion: plan.program?.version ?? null,
       conversation: request.engine !== undefined || recording.conversation,
       hideSecrets,
@@ -100,6 +107,12 @@ export async function supervise(
   const cancel = () => attempt.end('canceled');
   watcher.prepared?.({ runId: run.folder.runId, runDir: run.folder.path, attempt: run.attempt, cancel });
   return await record({ request, order, plan, context, watcher, run, attempt, marker, hideSecrets });
+}
+
+/** A repair turn is not repaired again. */
+function repairRules({ limits }: SettledRequest, { repair, repairsHere = false }: AttemptOrder): RepairRules | null {
+  if (repair) return null;
+  return { maxAttempts: limits.max_attempts ?? null, owner: repairsHere ? ownIdentity() : null };
 }
 
 interface Recording {
@@ -131,7 +144,7 @@ async function record(recording: Recording): Promise<RunOutcome> {
     attempt.drafts,
     attempt.now,
     said === null ? null : { ...order, text: hideSecrets(said) },
-    { ...order, requested: requestedOf(run.record, order) },
+    { ...order, requested: requestedOf(run.record, { ...order, ...placeOf(recording) }) },
   );
   await attempt.prepare([...opening, ...versionWarning(recording)]);
   // After the snapshot, so that injected files are distinguished from the program's changes to them.
@@ -169,6 +182,11 @@ async function record(recording: Recording): Promise<RunOutcome> {
     signal: attempt.facts.signal,
     durationMs: Math.round((attempt.clock.now() - begun) / 1000),
   };
+}
+
+/** A repair turn that the queue has started keeps its place there. */
+function placeOf({ request, order }: Recording): { priority?: number } {
+  return order.repair && !order.repairsHere ? { priority: request.priority } : {};
 }
 
 async function runInTerminal(

@@ -7,6 +7,7 @@ import type {
   ExitFacts,
   RunMode,
   TachoError,
+  Violation,
 } from '../../protocol/index.ts';
 import type { EndEvidence, Evidence } from './end-evidence.ts';
 
@@ -34,8 +35,13 @@ export interface CompletionFacts {
   mode: RunMode;
   /** A skill or the request requires a done marker; without one the attempt is not done. */
   markerRequired: boolean;
+  /** What is wrong with the result, if the run has a skill. */
+  violations?: readonly Violation[];
   evidence: EndEvidence;
 }
+
+/** The others are in `result.N.json`. */
+const MAX_SHOWN_VIOLATIONS = 5;
 
 type Rule = (facts: CompletionFacts) => Completion | null;
 
@@ -56,7 +62,7 @@ export function analyzeCompletion(facts: CompletionFacts): Completion {
   const { errors } = facts.evidence;
   for (const rule of RULES) {
     const completion = rule(facts);
-    if (completion) return withSigns(facts.unanswerable ? unanswered(completion) : completion, facts);
+    if (completion) return withSigns(facts.unanswerable ? unanswered(completion) : checked(completion, facts), facts);
   }
   const taken = takenOver(facts);
   if (taken) return withSigns(facts.unanswerable ? unanswered(taken) : taken, facts);
@@ -187,6 +193,23 @@ function marked(facts: CompletionFacts): Completion | null {
     reason_code: 'DONE_MARKER',
     confidence: terminal ? 1 : 0.8,
     evidence: [shown(first), ...(terminal ? [terminal] : [])],
+  };
+}
+
+/** A result that violates the contract of the skill is not done, whatever the assistant says. */
+function checked(completion: Completion, { violations = [] }: CompletionFacts): Completion {
+  if (completion.state !== 'completed' || violations.length === 0) return completion;
+  const shownViolations = violations.slice(0, MAX_SHOWN_VIOLATIONS).map(({ path, message }) => ({
+    kind: 'violation',
+    detail: path === '' ? message : `${path} ${message}`,
+    raw_ref: null,
+  }));
+  return {
+    ...completion,
+    state: 'interrupted',
+    reason_code: 'OUTPUT_INVALID',
+    diagnostics: ['OUTPUT_INVALID', ...completion.diagnostics],
+    evidence: [...completion.evidence, ...shownViolations],
   };
 }
 

@@ -34,6 +34,8 @@ export interface EndEvidence {
   invalidSignal: Evidence | null;
   /** The assistant's last message: the question, if the attempt ends with one. */
   lastMessage: string | null;
+  /** The last message with a done marker, and the one before it. */
+  marked: { final: string; before: string | null } | null;
   sessionId: string | null;
   model: string | null;
   /** Usage of this attempt alone, from its own events. */
@@ -58,6 +60,7 @@ export class EndObserver {
     undecidedSignal: null,
     invalidSignal: null,
     lastMessage: null,
+    marked: null,
     sessionId: null,
     model: null,
     usage: null,
@@ -103,8 +106,10 @@ export class EndObserver {
 
   #message({ data, raw_ref }: RaspEvent<'agent.message.final'>): void {
     const { evidence } = this;
+    const markers = findDoneMarkers(data.text);
+    if (markers.length > 0) evidence.marked = { final: data.text, before: evidence.lastMessage };
     if (data.text.trim() !== '') evidence.lastMessage = data.text;
-    for (const { text, legacy } of findDoneMarkers(data.text)) {
+    for (const { text, legacy } of markers) {
       evidence.markers.push({ kind: 'marker', detail: text, legacy, raw_ref });
     }
     this.#signal(data.text, raw_ref);

@@ -24,8 +24,10 @@ import { openJournal, type RunContext } from '../context.ts';
 import { locateControl, removeControl } from '../control/control-path.ts';
 import { managedFolders } from '../launch/isolated-environment.ts';
 import { removePendingAttempt } from '../request/pending-attempt.ts';
-import { recordedProfile, recordedRequest } from '../request/recorded-request.ts';
+import { recordedPackages, recordedProfile, recordedRequest } from '../request/recorded-request.ts';
 import { readStoredRequest } from '../request/stored-request.ts';
+import type { SkillContract } from '../result/contract.ts';
+import { readContract } from '../result/read-contract.ts';
 import { isEntered, refuseToSign } from '../seals/seal-and-enter.ts';
 import { isOwn } from '../seals/verify-in-place.ts';
 import { RecordFile } from '../state/record-file.ts';
@@ -67,7 +69,7 @@ export async function completeLostAttempt(selector: string, context: RunContext)
     await journal.release(folder.runId, claim.epoch);
     return false;
   }
-  const attempt = await openLost(run, context);
+  const attempt = await openLost(run, context, await contractOf(run.record, context));
   attempt.onClose(() => removeLeft(folder, attempt.run.attempt, context));
   try {
     const { record } = run;
@@ -107,18 +109,34 @@ async function lostAttempt(folder: RunFolder, journal: Journal, claim: Claim): P
   return { folder, attempt: record.live.attempt ?? record.attempt, journal, claim, file, record };
 }
 
-function openLost(run: PreparedRun, context: RunContext): Promise<Attempt> {
+function openLost(run: PreparedRun, context: RunContext, contract: SkillContract | null): Promise<Attempt> {
   const { record, folder } = run;
   const profile = recordedProfile(record);
   const plan: AttemptPlan = {
     profile,
     mode: record.mode ?? 'auto',
-    markerRequired: recordedRequest(record)?.require_marker ?? false,
+    markerRequired: (recordedRequest(record)?.require_marker ?? false) || contract !== null,
+    contract,
+    isRepair: record.repair_attempt === run.attempt,
     conversation: hasConversation(folder, profile),
     settings: storedSettings(run, context),
     watched: record.live?.capture.reason === WATCHED,
   };
   return Attempt.open(run, plan, context);
+}
+
+/** Null for a run without a skill, or one whose package is gone: its result is then lost with its recorder. */
+async function contractOf(record: RunRecord, context: RunContext): Promise<SkillContract | null> {
+  let contract: SkillContract | null;
+  try {
+    contract = (await readContract(recordedPackages(record), context))?.(record.handle) ?? null;
+  } catch {
+    return null;
+  }
+  // A file may hold values of secrets that only the recorder knew.
+  if (!contract || record.live?.secret_names.length === 0) return contract;
+  const { result_json_filename: _, ...entrypoint } = contract.manifest.entrypoint;
+  return { ...contract, manifest: { ...contract.manifest, entrypoint } };
 }
 
 /** Stored outside the run folder while the run can continue; null for a session, which has no request. */

@@ -126,6 +126,8 @@ function compareCompletion(meta: Meta, { evidence }: EndObserver): Reparse['comp
     terminalBy,
     mode: meta.mode ?? 'auto',
     markerRequired: recorded.reason_code === 'DONE_MARKER_MISSING',
+    // A result may have been a file, and its schema is not part of the record.
+    violations: recorded.reason_code === 'OUTPUT_INVALID' ? [{ path: '', message: 'as recorded' }] : [],
     evidence,
   });
   if (now.state === recorded.state && now.reason_code === recorded.reason_code) return null;

@@ -1,3 +1,5 @@
+import type { ProcessIdentity } from '../../protocol/index.ts';
+
 /** The parameters of one attempt, as opposed to the request, which all attempts share. */
 export interface AttemptOrder {
   /** An existing run that gets another attempt; null creates a new run. */
@@ -14,6 +16,10 @@ export interface AttemptOrder {
   interactive: boolean;
   /** The process records nothing else, so every orphan it adopts belongs to this run. */
   exclusive: boolean;
+  /** Set for the repair turn of a run, with the process that carries it out; null: the queue does. */
+  repair?: { owner: ProcessIdentity | null } | undefined;
+  /** This process carries out a repair turn that the attempt calls for, so the queue must not. Not stored. */
+  repairsHere?: boolean;
 }
 
 /** The first attempt of a new run, recorded by its own process. */

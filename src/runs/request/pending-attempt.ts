@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { isAlive } from '../../files/index.ts';
+import { processIdentitySchema } from '../../protocol/index.ts';
 import type { RunFolder } from '../../recording/index.ts';
 import type { DataHome } from '../data-home.ts';
 import type { AttemptOrder } from './attempt-order.ts';
@@ -19,16 +21,32 @@ const pendingSchema = () =>
       announced: z.boolean(),
       interactive: z.boolean(),
       exclusive: z.boolean(),
+      repair: z.strictObject({ owner: processIdentitySchema.nullable() }).optional(),
     }),
   });
 
-export function writePendingAttempt(folder: RunFolder, order: AttemptOrder): void {
+export function writePendingAttempt(folder: RunFolder, { repairsHere: _, ...order }: AttemptOrder): void {
   writePrivate(folder, NAME, { format: FORMAT, order } satisfies z.infer<ReturnType<typeof pendingSchema>>);
 }
 
 /** Null without a pending attempt. */
 export function readPendingAttempt(folder: RunFolder): AttemptOrder | null {
   return readPrivate(folder, NAME, pendingSchema)?.order ?? null;
+}
+
+/** The repair turn that the run waits for, if any. */
+export function pendingRepair(folder: RunFolder): AttemptOrder['repair'] {
+  try {
+    return readPendingAttempt(folder)?.repair;
+  } catch {
+    return undefined; // Damaged: it cannot be started.
+  }
+}
+
+/** Whether the run waits for a repair turn that no live process is going to carry out by itself. */
+export function isRepairForQueue(folder: RunFolder): boolean {
+  const repair = pendingRepair(folder);
+  return repair !== undefined && (repair.owner === null || !isAlive(repair.owner));
 }
 
 /** Runs with a pending attempt, including leftovers of a crash. */

@@ -14,7 +14,9 @@ export interface Repair {
 /** The message of the repair turn. It says exactly what is wrong; the skill itself says what is expected. */
 export function repairMessage({ isMarked, violations, file }: Repair): string {
   const missing = isMarked ? [] : ['The done marker "__SKILL_DONE__": true is missing from your final message.'];
-  const named = violations.slice(0, MAX_NAMED).map(({ path, message }) => `- ${path === '' ? '(root)' : path}: ${message}`);
+  const named = violations
+    .slice(0, MAX_NAMED)
+    .map(({ path, message }) => `- ${path === '' ? '(root)' : path}: ${message}`);
   const more = violations.length > MAX_NAMED ? [`- and ${violations.length - MAX_NAMED} more`] : [];
   const invalid = violations.length === 0 ? [] : ['The result does not follow its contract:', ...named, ...more];
   const where = file === null ? '' : ` Write the corrected result to ${file}.`;

@@ -26,7 +26,7 @@ import type { ListQuery } from '../index/list-runs.ts';
 import { isLost } from '../replay/is-lost.ts';
 import { recoverLostRuns } from '../replay/recovery.ts';
 import { isCancelRequested, runsToCancel } from '../request/cancel-request.ts';
-import { runsWithPendingAttempt } from '../request/pending-attempt.ts';
+import { isRepairForQueue, runsWithPendingAttempt } from '../request/pending-attempt.ts';
 import { inWorkspace, settleRequest } from '../request/settle-request.ts';
 import { removeStoredRequest, runsWithStoredRequest } from '../request/stored-request.ts';
 import { takeSkills } from '../skills/take-skills.ts';
@@ -82,7 +82,14 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
   const approvals = new ApprovalStore(home, { onUnreadable: (error, file) => report(error, file) });
   const autoReplies = new AutoReplies((runId, reply) => acceptAndQueue(folderOf(runId), reply));
   const active = new ActiveRuns(home, { changed, removed, failed: report });
-  const dispatcher = new Dispatcher({ context, command: options.command, slots, active, report });
+  const dispatcher = new Dispatcher({
+    context,
+    command: options.command,
+    slots,
+    active,
+    report,
+    isRepairForQueue: (runId) => isRepairForQueue(folderOf(runId)),
+  });
   let recovering: Repeated | null = null;
   let closed = false;
   try {
@@ -152,6 +159,7 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
   async function recover(): Promise<void> {
     if (closed) return;
     await carryOutReplies();
+    adoptRepairs();
     const isLostRun = (record: RunRecord) => isLost(record, folderOf(record.run_id));
     if (runsToCancel(home).length === 0 && !active.all().some(isLostRun)) return;
     await recoverLost();
@@ -166,6 +174,12 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
       await withRunLock(folder, context, (journal) => RecordFile.open(folder, journal)).catch(() => {});
       active.refresh(folder);
     }
+  }
+
+  /** The death of a command that was to repair its run changes no record. */
+  function adoptRepairs(): void {
+    for (const record of active.all()) if (record.status === 'queued' && !record.queue) dispatcher.consider(record);
+    dispatcher.dispatch();
   }
 
   async function acceptAndQueue(folder: RunFolder, reply: Reply): Promise<ReplyAnswer> {

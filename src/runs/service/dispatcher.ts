@@ -14,6 +14,8 @@ export interface DispatcherOptions {
   slots: number;
   active: ActiveRuns;
   report: (error: unknown, place: string) => void;
+  /** Whether the run waits for a repair turn that was left to the queue. */
+  isRepairForQueue: (runId: string) => boolean;
 }
 
 /** A supervisor that dies this often before it begins is not restarted. */
@@ -48,10 +50,17 @@ export class Dispatcher {
     return this.#queue.position(runId);
   }
 
-  /** Queues a run whose record says so, and lets go of any other. */
-  consider({ run_id: runId, status, queue }: RunRecord): void {
-    if (status !== 'queued' || !queue) this.forget(runId);
-    else if (this.position(runId) === null && !this.#starting.has(runId)) this.#queue.add({ runId, ...queue });
+  /** Queues a run whose record says so, and lets go of any other. Its last attempt may still be being sealed. */
+  consider(record: RunRecord): void {
+    const { run_id: runId, status, live } = record;
+    const place = status === 'queued' && live === null ? this.#placeOf(record) : null;
+    if (!place) this.forget(runId);
+    else if (this.position(runId) === null && !this.#starting.has(runId)) this.#queue.add({ runId, ...place });
+  }
+
+  /** A run that a command recorded has no place, unless that command died before the repair turn of the run. */
+  #placeOf({ run_id, queue, updated_at }: RunRecord): { priority: number; at: string } | null {
+    return queue ?? (this.#options.isRepairForQueue(run_id) ? { priority: 0, at: updated_at } : null);
   }
 
   forget(runId: string): void {

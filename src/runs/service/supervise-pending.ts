@@ -5,6 +5,7 @@ import { type RunOutcome, supervise } from '../attempt/supervise.ts';
 import type { RunContext } from '../context.ts';
 import { readPendingAttempt, removePendingAttempt } from '../request/pending-attempt.ts';
 import { readStoredRequest } from '../request/stored-request.ts';
+import { whenUnlocked } from '../state/with-run-lock.ts';
 import { failToStart } from './fail-to-start.ts';
 
 /**
@@ -24,6 +25,8 @@ export async function supervisePending(selector: string, context: RunContext): P
   try {
     const order = readPendingAttempt(folder);
     if (!order) return null;
+    // The attempt before may have been sealed a moment ago.
+    if (order.repair) await whenUnlocked(folder);
     const request = readStoredRequest(folder);
     if (!request) throw new TachoError('RUN_RECORD_CORRUPT', `the request of run ${folder.runId} is missing`);
     return await supervise({ request, order }, context, {

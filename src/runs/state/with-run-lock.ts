@@ -1,5 +1,5 @@
 import { pollUntil } from '../../files/index.ts';
-import type { Claim, Journal } from '../../journal/index.ts';
+import { type Claim, isLocked, type Journal } from '../../journal/index.ts';
 import { TachoError } from '../../protocol/index.ts';
 import type { RunFolder } from '../../recording/index.ts';
 import { openJournal, type RunContext } from '../context.ts';
@@ -28,6 +28,15 @@ export async function withRunLock<T>(
   } finally {
     if (working.get(folder.runId) === mine) working.delete(folder.runId);
   }
+}
+
+/** Waits for a process that has just completed an attempt to let go of the run. */
+export async function whenUnlocked({ audit, ...folder }: RunFolder): Promise<void> {
+  await pollUntil(() => !isLocked(audit), {
+    everyMs: POLL_INTERVAL_MS,
+    timeoutMs: WAIT_MS,
+    watch: (changed) => watchLock({ audit, ...folder }, changed),
+  });
 }
 
 async function locked<T>(

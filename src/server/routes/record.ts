@@ -13,12 +13,20 @@ import {
   verificationSchema,
 } from '../../protocol/index.ts';
 import type { RunFolder } from '../../recording/index.ts';
-import { exportRecord, isAnnounced, openJournal, readTranscript, verifyInPlace, whenSealed } from '../../runs/index.ts';
+import {
+  exportRecord,
+  findArtifact,
+  isAnnounced,
+  openJournal,
+  readTranscript,
+  verifyInPlace,
+  whenSealed,
+} from '../../runs/index.ts';
 import { answers, answersAsKept, answersWith } from '../answers.ts';
 import { locateRun, recordFile, requireAttempt } from '../locate-run.ts';
 import { sendBytes } from '../raw/send-bytes.ts';
 import { readMeta, readResult } from '../result.ts';
-import { attemptParams, contentQuery, filesQuery, runParams } from '../schemas.ts';
+import { artifactParams, attemptParams, contentQuery, filesQuery, runParams } from '../schemas.ts';
 import type { RouteApp, Service } from '../service.ts';
 
 const MAX_DIFF_BYTES = 512 * 1024 * 1024;
@@ -125,6 +133,27 @@ export function recordRoutes(app: RouteApp, { context, streams, turns }: Service
 
   app.route({
     method: 'GET',
+    url: '/v1/runs/:id/artifacts/:path',
+    config: { scope: 'read' },
+    schema: {
+      summary: 'An artifact of a run with a skill, by its path in the result. One range can be requested.',
+      params: artifactParams,
+      response: answersWith('application/octet-stream', 'The content.'),
+    },
+    handler: async ({ params, headers, method }, reply) => {
+      const folder = await locateSealed(params.id, reply);
+      const artifact = findArtifact(folder, params.path);
+      const file = recordFile(folder, BLOBS_FOLDER, artifact.sha256);
+      if (file === null) throw new TachoError('NOT_FOUND', 'the record no longer holds the content of this artifact');
+      refuseLarger(file, artifact.bytes);
+      const handle = await openRegularHandle(file);
+      reply.header('content-disposition', attachment(artifact.path));
+      return sendBytes(reply, { handle, size: (await handle.stat()).size, headers, method });
+    },
+  });
+
+  app.route({
+    method: 'GET',
     url: '/v1/runs/:id/transcript',
     config: { scope: 'read' },
     schema: {
@@ -178,6 +207,13 @@ export function recordRoutes(app: RouteApp, { context, streams, turns }: Service
 function streamBounded(file: string, maxBytes: number): Readable {
   refuseLarger(file, maxBytes);
   return streamRegularFile(file);
+}
+
+/** The program chose the name: the plain form has only characters that no reader mistakes. */
+function attachment(artifact: string): string {
+  const name = artifact.slice(artifact.lastIndexOf('/') + 1);
+  const exact = encodeURIComponent(name).replaceAll(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
+  return `attachment; filename="${name.replaceAll(/[^A-Za-z0-9._-]/g, '_')}"; filename*=UTF-8''${exact}`;
 }
 
 /** A file larger than the recorder writes was put there by another program. */

@@ -33,6 +33,7 @@ export const diagnostics = {
     LEGACY_DONE_MARKER: '完成标记使用了旧的小写形式。',
     MULTIPLE_DONE_MARKERS: '出现了多个完成标记；以第一个为准。',
     DONE_MARKER_MISSING: '运行要求完成标记，但没有看到。',
+    OUTPUT_INVALID: '结果不符合技能的约定。',
     DONE_MARKER_FAILURE_CONFLICT: '完成标记与失败证据同时出现。',
     DONE_SIGNAL_UNDECIDED: '完成信号表示状态未知，因此由其他证据判定。',
     DONE_SIGNAL_INVALID: '看到了完成信号，但不符合其规范。',

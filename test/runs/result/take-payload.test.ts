@@ -15,11 +15,7 @@ describe('takePayload', () => {
     ['the old marker', '{"a": 1, "__skill_done__": true}', { a: 1 }],
     ['a marker in an inner object', `{"result": {"a": 1, ${DONE}}}`, { result: { a: 1 } }],
     ['a list before the done object', `[1, 2]\n{${DONE}}`, [1, 2]],
-    [
-      'a fenced list before a fenced done object',
-      `\`\`\`json\n["x"]\n\`\`\`\n\n\`\`\`json\n{${DONE}}\n\`\`\``,
-      ['x'],
-    ],
+    ['a fenced list before a fenced done object', `\`\`\`json\n["x"]\n\`\`\`\n\n\`\`\`json\n{${DONE}}\n\`\`\``, ['x']],
     ['a number before the done object', `42\n\n{${DONE}}`, 42],
     ['text before the done object', `All tests pass.\n{${DONE}}`, 'All tests pass.'],
     ['the last of several marked objects', `{"a": 1, ${DONE}}\nNo, rather:\n{"a": 2, ${DONE}}`, { a: 2 }],

@@ -29,9 +29,11 @@ import type {
   NewRun,
   RunQuery,
   SearchQuery,
+  SkillQuery,
   StartOptions,
   TimingQuery,
 } from './requests.ts';
+import type { SkillAnswer, SkillsAnswer } from './skill-answers.ts';
 import type { TerminalsClient } from './terminals-client.ts';
 import type { RequestOptions } from './transport.ts';
 
@@ -123,5 +125,9 @@ export interface Client {
   terminals: TerminalsClient;
 
   engines(options?: RequestOptions): Promise<EngineFacts[]>;
+  /** One page of the skills that runs can use, by namespace and name, and what is wrong with others. */
+  skills(query?: SkillQuery, options?: RequestOptions): Promise<SkillsAnswer>;
+  /** One skill by its name or mention, with its text, files, schemas and what a check finds. */
+  skill(skill: string, options?: RequestOptions): Promise<SkillAnswer>;
   health(options?: RequestOptions): Promise<Health>;
 }

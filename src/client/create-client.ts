@@ -123,6 +123,15 @@ export function createClient({ timing, ...where }: ClientOptions): Client {
     async engines(options) {
       return (await json(['v1', 'engines'], answers.engines, options)).engines;
     },
+    async skills({ refresh, ...query } = {}, options) {
+      const { skillAnswers } = await import('./skill-answers.ts');
+      const asked = { ...query, ...(refresh ? { refresh: '1' } : {}) };
+      return await json(['v1', 'skills'], skillAnswers.skills, { ...options, query: asked });
+    },
+    async skill(skill, options) {
+      const { skillAnswers } = await import('./skill-answers.ts');
+      return await json(['v1', 'skills', skill], skillAnswers.skill, options);
+    },
     health: (options) => json(['v1', 'health'], answers.health, options),
   };
   return client;

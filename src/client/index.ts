@@ -19,5 +19,6 @@ export type { FollowRunsOptions } from './follow-runs.ts';
 export type { RawPart } from './read-raw.ts';
 export type { ReconnectOptions, Retry, StreamTiming } from './reconnect.ts';
 export type * from './requests.ts';
+export type { SkillAnswer, SkillsAnswer } from './skill-answers.ts';
 export type { NewTerminal, TerminalCommand, TerminalsClient } from './terminals-client.ts';
 export type { RequestOptions } from './transport.ts';

@@ -24,6 +24,15 @@ export type RunQuery = {
   limit?: number | undefined;
 };
 
+export type SkillQuery = {
+  /** Words to search for in names and descriptions. */
+  q?: string | undefined;
+  cursor?: string | undefined;
+  limit?: number | undefined;
+  /** Whether to ask all sources first, whatever `skills.refresh` says. */
+  refresh?: boolean | undefined;
+};
+
 /** A part of a history: by number or by time, both ends included, or everything after a cursor. */
 export type HistoryRange = {
   cursor?: number | undefined;

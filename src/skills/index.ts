@@ -7,7 +7,7 @@ export { findMentions, parseMention, type SkillMention, type SkillReference } fr
 export { type OpenSkillsRequest, openSkills } from './open-skills.ts';
 export { checkPackage, type SkillPackage } from './package/check-package.ts';
 export { type CheckedPackage, checkPlace } from './package/check-place.ts';
-export { describePackage, type PackageDescription } from './package/describe-package.ts';
+export { describeFiles, describePackage, type PackageDescription } from './package/describe-package.ts';
 export { hashPackage } from './package/hash-package.ts';
 export { installSkills, removeSkillFolder, writePackage } from './package/install-skills.ts';
 export { compileSchema, type SchemaCheck, type SchemaViolation } from './package/json-schema.ts';
@@ -25,7 +25,7 @@ export { listSkills } from './skill-list.ts';
 export type { SkillFiles, SkillSource, SourceRequest, SourceScan } from './skill-source.ts';
 export { type SourceRule, type SourceSample, type SourceUnderTest, sourceRules } from './source-rules.ts';
 export { FilesystemSkillSource } from './sources/filesystem-source.ts';
-export { McpSkillSource } from './sources/mcp-source.ts';
+export { MCP_SOURCE_VARIABLE, McpSkillSource } from './sources/mcp-source.ts';
 export { MemorySkillSource } from './sources/memory-source.ts';
 export { createTableSql, PostgresSkillSource } from './sources/postgres-source.ts';
 export { RedisSkillSource } from './sources/redis-source.ts';

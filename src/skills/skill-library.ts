@@ -4,6 +4,7 @@ import { type Injection, injectSkills, wantedSkills } from './inject-skills.ts';
 import { parseMention, type SkillReference } from './mention.ts';
 import { checkPackage, type SkillPackage } from './package/check-package.ts';
 import { collectFiles, holdText, skillText } from './package/collect-files.ts';
+import type { PackageFiles } from './package/package-files.ts';
 import { quoted } from './quoted.ts';
 import { type LastScans, placesOf, type SkillScan, type SkillSpace, scanSpaces, withTimeout } from './scan-spaces.ts';
 import { SKILL_FILE, type SkillMetadata, type SkillProblem } from './skill.ts';
@@ -113,15 +114,22 @@ export class SkillLibrary {
    * line.
    */
   async readPackage(skill: SkillMetadata): Promise<SkillPackage> {
+    const { skill: found, problems } = await this.checkPackage(skill);
+    if (found) return found;
+    throw unusable(skill, problems);
+  }
+
+  /** All files of a skill, fetched now, and what a check finds. The package is null if one of the problems is an error. */
+  async checkPackage(
+    skill: SkillMetadata,
+  ): Promise<{ files: PackageFiles; skill: SkillPackage | null; problems: SkillProblem[] }> {
     const given = await this.readFiles(skill);
     const files = new Map(await collectFiles(given));
     if (!holdText(given)) {
       const bytes = Buffer.from(skillText(skill, await this.readBody(skill)));
       files.set(SKILL_FILE, { bytes, isExecutable: false });
     }
-    const { skill: found, problems } = await checkPackage(files, skill.name);
-    if (found) return found;
-    throw unusable(skill, problems);
+    return { files, ...(await checkPackage(files, skill.name)) };
   }
 
   async close(): Promise<void> {

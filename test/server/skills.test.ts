@@ -43,6 +43,18 @@ test('one skill has its text, files and manifest', async () => {
   }
 });
 
+test('one skill has its schemas, and what a check finds', async () => {
+  const { ask, own, add } = await served();
+  add('review');
+  const sound = skillAnswerSchema.parse((await ask('/v1/skills/review')).json);
+  expect(sound).toMatchObject({ schemas: { input: { type: 'object' }, output: { type: 'object' } }, problems: [] });
+  writeFiles(own, { 'review/assets/input.json': '{"type": "objec"}' });
+  expect(skillAnswerSchema.parse((await ask('/v1/skills/review')).json)).toMatchObject({
+    schemas: {},
+    problems: [{ code: 'SKILL_SCHEMA_INVALID', severity: 'error', file: 'assets/input.json', line: 1 }],
+  });
+});
+
 test('problems have codes, and errors the status of theirs', async () => {
   const { ask, own, add, names } = await served();
   add('review');

@@ -37,4 +37,9 @@ export const skillAnswerSchema = skillSchema.extend({
     .record(z.string(), z.unknown())
     .nullable()
     .describe('Its assets/runner.json with all defaults; null if it has none, or an invalid one.'),
+  schemas: z
+    .strictObject({ input: z.unknown(), parameter: z.unknown(), output: z.unknown() })
+    .partial()
+    .describe('The JSON Schemas that its manifest names, as far as they are valid.'),
+  problems: z.array(skillProblemSchema).describe('What a check of its files finds.'),
 });

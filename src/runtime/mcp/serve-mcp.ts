@@ -3,11 +3,13 @@ import { McpServer, type ServerContext, type StandardSchemaWithJSON } from '@mod
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type * as z from 'zod';
 import { TachoError } from '../../protocol/index.ts';
+import type { SkillLibrary } from '../../skills/index.ts';
 import type { RuntimeClient } from '../client/runtime-client.ts';
 import { commandTools } from './command-tools.ts';
 import { fileTools } from './file-tools.ts';
 import { refuse } from './refuse.ts';
 import { screenTools } from './screen-tools.ts';
+import { skillsExtension } from './served-skills.ts';
 import { sessionTools } from './session-tools.ts';
 import { streamTools } from './stream-tools.ts';
 import type { Tool } from './tool.ts';
@@ -19,6 +21,8 @@ export interface McpOptions {
   /** Client of the daemon that holds the sessions, which outlive the MCP connection. */
   client: RuntimeClient;
   version: string;
+  /** Opens the skills of the workspace, for the first client that asks for them. */
+  openSkills(): Promise<SkillLibrary>;
   /** Called for invalid input and for messages that could not be sent. */
   onError(error: Error): void;
 }
@@ -33,9 +37,15 @@ const INSTRUCTIONS =
   'the configuration names.';
 
 /** Serves one client over two streams until it disconnects. Its sessions keep running. */
-export async function serveMcp({ streams, client, version, onError }: McpOptions): Promise<void> {
+export async function serveMcp({ streams, client, version, openSkills, onError }: McpOptions): Promise<void> {
   const transport = new StdioServerTransport(streams.input, streams.output);
-  serveStdio(() => createServer(client, version), { transport, onerror: onError });
+  const skills = skillsExtension(openSkills);
+  const create = () => {
+    const server = createServer(client, version);
+    skills.attach(server);
+    return server;
+  };
+  serveStdio(create, { transport, onerror: onError });
   const { onclose } = transport;
   await new Promise<void>((resolve) => {
     transport.onclose = () => {
@@ -45,6 +55,7 @@ export async function serveMcp({ streams, client, version, onError }: McpOptions
       resolve();
     };
   });
+  await skills.close();
 }
 
 function createServer(client: RuntimeClient, version: string): McpServer {

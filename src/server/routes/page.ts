@@ -3,7 +3,17 @@ import { type PageFile, type PageSource, readPageFiles } from '../page-files.ts'
 import type { RouteApp } from '../service.ts';
 
 /** Client-side routes of the page; each of them is answered with the page. */
-const VIEWS = ['/', '/new', '/runs/:id', '/approvals', '/terminals', '/terminals/:id', '/open'];
+const VIEWS = [
+  '/',
+  '/new',
+  '/runs/:id',
+  '/approvals',
+  '/terminals',
+  '/terminals/:id',
+  '/skills',
+  '/skills/:namespace/:name',
+  '/open',
+];
 
 /** Where the build puts everything that the page loads. */
 const ASSETS = '/assets/';

@@ -44,16 +44,17 @@ export function skillRoutes(app: RouteApp, service: Service): void {
     url: '/v1/skills/:name',
     config: { scope: 'read' },
     schema: {
-      summary: 'One skill with its text, files and manifest.',
+      summary: 'One skill with its text, files, manifest and schemas, and what a check finds.',
       params: skillParams,
       response: answers(200, skillAnswerSchema),
     },
     handler: async ({ params: { name } }) => {
       const skills = await library();
-      const { describePackage } = await import('../../skills/index.ts');
+      const { describeFiles } = await import('../../skills/index.ts');
       const skill = await skills.find(name);
       const body = await skills.readBody(skill);
-      return { ...shown(skill), ...(await describePackage(await skills.readFiles(skill))), body };
+      const { files, skill: found, problems } = await skills.checkPackage(skill);
+      return { ...shown(skill), ...describeFiles(files), schemas: found?.schemas ?? {}, problems, body };
     },
   });
 }

@@ -11,7 +11,7 @@ import { MAX_BUNDLE_BYTES } from '../stored-skill.ts';
 import { tooManySkills } from './too-many-skills.ts';
 
 /** Set for a server that is started here. One of ours then leaves out servers of its own, which could be itself again. */
-const MCP_SOURCE_VARIABLE = 'TACHO_MCP_SOURCE';
+export const MCP_SOURCE_VARIABLE = 'TACHO_MCP_SOURCE';
 
 /** A server that is started, or one that is reached by its address. */
 export interface McpSourceOptions {

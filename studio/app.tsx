@@ -20,6 +20,8 @@ const TerminalsPage = lazy(async () => ({
   default: (await import('./pages/terminals/terminals-page.tsx')).TerminalsPage,
 }));
 const TerminalPage = lazy(async () => ({ default: (await import('./pages/terminal/terminal-page.tsx')).TerminalPage }));
+const SkillsPage = lazy(async () => ({ default: (await import('./pages/skills/skills-page.tsx')).SkillsPage }));
+const SkillPage = lazy(async () => ({ default: (await import('./pages/skill/skill-page.tsx')).SkillPage }));
 const OpenPage = lazy(async () => ({ default: (await import('./pages/open/open-page.tsx')).OpenPage }));
 
 /** `given` is the token from the link or from storage; null if there is none. */
@@ -58,6 +60,8 @@ export function App({ given }: { given: string | null }) {
                   <Route path="/approvals" component={ApprovalsPage} />
                   <Route path="/terminals" component={TerminalsPage} />
                   <Route path="/terminals/:id">{({ id }) => <TerminalPage key={id} id={id} />}</Route>
+                  <Route path="/skills" component={SkillsPage} />
+                  <Route path="/skills/:namespace/:name">{(place) => <SkillPage {...place} />}</Route>
                   <Route component={NowherePage} />
                 </Switch>
               </ClientProvider>

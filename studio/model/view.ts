@@ -1,6 +1,16 @@
 import type { Selection } from './selection.ts';
 
-export const TABS = ['event', 'events', 'raw', 'graph', 'files', 'diagnostics', 'terminal', 'conversation'] as const;
+export const TABS = [
+  'event',
+  'events',
+  'raw',
+  'graph',
+  'files',
+  'diagnostics',
+  'skill',
+  'terminal',
+  'conversation',
+] as const;
 export type Tab = (typeof TABS)[number];
 
 /** Milliseconds since the start of the run; both ends included. */

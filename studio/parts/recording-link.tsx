@@ -2,7 +2,7 @@ import { Link } from 'wouter';
 import type { TerminalView } from '../../src/protocol/index.ts';
 import { hasEnded } from '../model/terminals/terminal-facts.ts';
 import { useText } from '../text/language.ts';
-import { strings } from '../text/strings.ts';
+import { terminals as terminalTexts } from '../text/sections/terminals.ts';
 
 interface Props {
   recording: NonNullable<TerminalView['recording']>;
@@ -15,9 +15,9 @@ export function RecordingLink({ recording: { run_id, sealed }, terminal, tabInde
   const text = useText();
   const isOver = sealed || hasEnded(terminal);
   return (
-    <Link href={`/runs/${run_id}`} tabIndex={tabIndex} title={text(strings.terminals.showRecording)}>
+    <Link href={`/runs/${run_id}`} tabIndex={tabIndex} title={text(terminalTexts.showRecording)}>
       {(sealed || !isOver) && <span aria-hidden="true">{sealed ? '✓ ' : '● '}</span>}
-      {text(isOver ? strings.terminals.recordingDone : strings.terminals.recording)}
+      {text(isOver ? terminalTexts.recordingDone : terminalTexts.recording)}
     </Link>
   );
 }

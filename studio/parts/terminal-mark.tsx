@@ -1,6 +1,7 @@
 import './terminal-mark.css';
 import type { TerminalView } from '../../src/protocol/index.ts';
 import { useText } from '../text/language.ts';
+import { terminals as terminalTexts } from '../text/sections/terminals.ts';
 import { strings } from '../text/strings.ts';
 
 type Look = 'starting' | 'idle' | 'running' | 'well' | 'badly' | 'ended';
@@ -21,7 +22,7 @@ export function TerminalMark({ terminal }: { terminal: Pick<TerminalView, 'state
   const how = howEnded(terminal.end, text);
   return (
     <span className="terminal-mark" data-look={look}>
-      <span aria-hidden="true">{SHAPES[look]}</span> {text(strings.terminals.states[terminal.state])}
+      <span aria-hidden="true">{SHAPES[look]}</span> {text(terminalTexts.states[terminal.state])}
       {how !== null && `, ${how}`}
     </span>
   );
@@ -35,7 +36,7 @@ export function howEnded(
 ): string | null {
   if (end === null) return null;
   const { exitCode, endedBy } = strings.dock;
-  const reason = text(strings.terminals.reasons[end.reason]);
+  const reason = text(terminalTexts.reasons[end.reason]);
   const status =
     end.signal !== null ? text(endedBy)(end.signal) : end.exit_code === null ? null : text(exitCode)(end.exit_code);
   if (status === null) return reason;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { DIAGNOSTIC_CODES } from '../../src/protocol/index.ts';
 import { diagnosticsOf } from '../../studio/model/events/diagnostic-groups.ts';
-import { strings } from '../../studio/text/strings.ts';
+import { diagnostics as diagnosticTexts } from '../../studio/text/sections/diagnostics.ts';
 import { event, runOf } from './evidence-events.ts';
 
 const warning = (code: string, severity: 'info' | 'warning' | 'error', at: number) =>
@@ -36,5 +36,5 @@ test('a time window hides diagnostics outside of it, and shows their number', ()
 });
 
 test('exactly the codes of the protocol have a Chinese meaning', () => {
-  expect(Object.keys(strings.diagnostics.meanings).sort()).toEqual(Object.keys(DIAGNOSTIC_CODES).sort());
+  expect(Object.keys(diagnosticTexts.meanings).sort()).toEqual(Object.keys(DIAGNOSTIC_CODES).sort());
 });

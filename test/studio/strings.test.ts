@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest';
+import { diagnostics } from '../../studio/text/sections/diagnostics.ts';
 import { ledger } from '../../studio/text/sections/ledger.ts';
+import { newRun } from '../../studio/text/sections/new-run.ts';
+import { runSkill } from '../../studio/text/sections/run-skill.ts';
+import { skills } from '../../studio/text/sections/skills.ts';
+import { terminals } from '../../studio/text/sections/terminals.ts';
 import { strings } from '../../studio/text/strings.ts';
 
-const texts = Object.entries({ ...strings, ledger })
+const texts = Object.entries({ ...strings, diagnostics, ledger, newRun, runSkill, skills, terminals })
   .flatMap(([section, entries]) => textsIn(entries, section))
   // The protocol has the English texts; diagnostic-groups.test.ts compares the codes.
   .filter(({ name }) => !name.startsWith('diagnostics.meanings.'));

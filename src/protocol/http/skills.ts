@@ -41,5 +41,5 @@ export const skillAnswerSchema = skillSchema.extend({
     .strictObject({ input: z.unknown(), parameter: z.unknown(), output: z.unknown() })
     .partial()
     .describe('The JSON Schemas that its manifest names, as far as they are valid.'),
-  problems: z.array(skillProblemSchema).describe('What a check of its files finds.'),
+  problems: z.array(skillProblemSchema).describe('Problems that a check of its files finds.'),
 });

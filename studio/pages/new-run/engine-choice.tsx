@@ -2,7 +2,7 @@ import { useId } from 'react';
 import * as z from 'zod';
 import type { EngineFacts } from '../../../src/client/index.ts';
 import { useText } from '../../text/language.ts';
-import { strings } from '../../text/strings.ts';
+import { newRun } from '../../text/sections/new-run.ts';
 
 /** How an engine is installed, as newer servers report it. */
 const installSchema = z.looseObject({ needs_node: z.string().nullable().optional() });
@@ -37,10 +37,10 @@ export function EngineChoice({
       <span id={note} className="quiet small">
         {installed ? (
           <>
-            {version} {!tested && text(strings.newRun.untested)}{' '}
+            {version} {!tested && text(newRun.untested)}{' '}
             {sign_in?.state === 'no' && (
               <>
-                {text(strings.newRun.signInWith)} <code>tacho engines login {name}</code>
+                {text(newRun.signInWith)} <code>tacho engines login {name}</code>
               </>
             )}
           </>
@@ -54,13 +54,13 @@ export function EngineChoice({
 
 function Missing({ name, install }: { name: string; install: z.infer<typeof installSchema> | null }) {
   const text = useText();
-  const missing = text(strings.newRun.notInstalled);
-  if (install === null) return `${missing}, ${text(strings.newRun.noInstall)}`;
+  const missing = text(newRun.notInstalled);
+  if (install === null) return `${missing}, ${text(newRun.noInstall)}`;
   return (
     <>
       {missing}
-      {install.needs_node && `, ${text(strings.newRun.needsNode)(install.needs_node)}`}.{' '}
-      {text(strings.newRun.installWith)} <code>tacho engines install {name}</code>
+      {install.needs_node && `, ${text(newRun.needsNode)(install.needs_node)}`}. {text(newRun.installWith)}{' '}
+      <code>tacho engines install {name}</code>
     </>
   );
 }

@@ -2,6 +2,7 @@ import { useEffect } from 'react';
 import type { EngineFacts } from '../../../src/client/index.ts';
 import { FieldNote } from '../../parts/controls/field.tsx';
 import { useText } from '../../text/language.ts';
+import { newRun } from '../../text/sections/new-run.ts';
 import { strings } from '../../text/strings.ts';
 import { EngineChoice } from './engine-choice.tsx';
 import { TextField } from './text-field.tsx';
@@ -22,9 +23,9 @@ export function EngineFields({ form }: { form: NewRunForm }) {
   return (
     <>
       <fieldset className="new-run-engines">
-        <legend>{text(strings.newRun.engine)}</legend>
+        <legend>{text(newRun.engine)}</legend>
         {engines === null && problem === null && <p className="quiet">{text(strings.app.loading)}</p>}
-        {engines?.length === 0 && <p className="quiet">{text(strings.newRun.noEngines)}</p>}
+        {engines?.length === 0 && <p className="quiet">{text(newRun.noEngines)}</p>}
         {engines?.map((engine: EngineFacts) => (
           <EngineChoice
             key={engine.name}
@@ -35,17 +36,17 @@ export function EngineFields({ form }: { form: NewRunForm }) {
         ))}
         <FieldNote id="new-run-engine" problem={problem ?? form.problemOf('engine')} />
       </fieldset>
-      <TextField form={form} field="prompt" label={strings.newRun.prompt} rows={5} />
+      <TextField form={form} field="prompt" label={newRun.prompt} rows={5} />
       <fieldset className="new-run-choice">
-        <legend>{text(strings.newRun.mode)}</legend>
+        <legend>{text(newRun.mode)}</legend>
         {(['auto', 'interactive'] as const).map((mode) => (
           <label key={mode}>
             <input type="radio" name="mode" checked={values.mode === mode} onChange={() => change({ mode })} />
-            {text(strings.newRun[mode])}
+            {text(newRun[mode])}
           </label>
         ))}
       </fieldset>
-      <TextField form={form} field="model" label={strings.newRun.model} hint={strings.newRun.modelHint} />
+      <TextField form={form} field="model" label={newRun.model} hint={newRun.modelHint} />
     </>
   );
 }

@@ -3,7 +3,7 @@ import type { GivenFile } from '../../model/runs/new-run.ts';
 import { showUnseen } from '../../model/text/unseen.ts';
 import { FieldNote } from '../../parts/controls/field.tsx';
 import { useText } from '../../text/language.ts';
-import { strings } from '../../text/strings.ts';
+import { newRun } from '../../text/sections/new-run.ts';
 import type { NewRunForm } from './use-new-run.ts';
 
 /** Files for the request; only with the run's own folder, so not together with another folder. */
@@ -28,7 +28,7 @@ export function FileFields({ form }: { form: NewRunForm }) {
 
   return (
     <fieldset className="field" aria-describedby={`${id}-note`}>
-      <legend>{text(strings.newRun.files)}</legend>
+      <legend>{text(newRun.files)}</legend>
       {files.length > 0 && (
         <ul className="new-run-files bytes">
           {files.map(({ path }) => (
@@ -37,7 +37,7 @@ export function FileFields({ form }: { form: NewRunForm }) {
               <button
                 type="button"
                 className="plain"
-                aria-label={text(strings.newRun.removeFile)(path)}
+                aria-label={text(newRun.removeFile)(path)}
                 onClick={() => form.change({ files: files.filter((file) => file.path !== path) })}
               >
                 ✕
@@ -48,13 +48,10 @@ export function FileFields({ form }: { form: NewRunForm }) {
       )}
       <input ref={input} type="file" multiple hidden onChange={add} />
       <button type="button" onClick={() => input.current?.click()}>
-        {text(strings.newRun.addFiles)}
+        {text(newRun.addFiles)}
       </button>
-      <FieldNote
-        id={`${id}-note`}
-        problem={unread === null ? form.problemOf('files') : text(strings.newRun.notText)(unread)}
-      >
-        {text(strings.newRun.filesHint)}
+      <FieldNote id={`${id}-note`} problem={unread === null ? form.problemOf('files') : text(newRun.notText)(unread)}>
+        {text(newRun.filesHint)}
       </FieldNote>
     </fieldset>
   );

@@ -1,5 +1,5 @@
 import { useText } from '../../text/language.ts';
-import { strings } from '../../text/strings.ts';
+import { newRun } from '../../text/sections/new-run.ts';
 import { TextField } from './text-field.tsx';
 import type { NewRunForm } from './use-new-run.ts';
 
@@ -10,23 +10,23 @@ export function LimitFields({ form }: { form: NewRunForm }) {
   const text = useText();
   const hasProblem = FIELDS.some((field) => form.problemOf(field) !== null);
   const mayAsk = form.values.what === 'engine' && form.values.mode === 'interactive';
-  const lengthHint = { hint: strings.newRun.durationHint };
+  const lengthHint = { hint: newRun.durationHint };
   return (
     <details className="new-run-more" open={hasProblem || undefined}>
-      <summary>{text(strings.newRun.more)}</summary>
+      <summary>{text(newRun.more)}</summary>
       <div className="new-run-limits">
-        <TextField form={form} field="timeout" label={strings.newRun.timeout} {...lengthHint} />
-        <TextField form={form} field="noProgress" label={strings.newRun.noProgress} {...lengthHint} />
-        <TextField form={form} field="attempts" label={strings.newRun.attempts} />
-        <TextField form={form} field="tokens" label={strings.newRun.maxTokens} />
-        <TextField form={form} field="cost" label={strings.newRun.maxCost} />
-        <TextField form={form} field="priority" label={strings.newRun.priority} hint={strings.newRun.priorityHint} />
+        <TextField form={form} field="timeout" label={newRun.timeout} {...lengthHint} />
+        <TextField form={form} field="noProgress" label={newRun.noProgress} {...lengthHint} />
+        <TextField form={form} field="attempts" label={newRun.attempts} />
+        <TextField form={form} field="tokens" label={newRun.maxTokens} />
+        <TextField form={form} field="cost" label={newRun.maxCost} />
+        <TextField form={form} field="priority" label={newRun.priority} hint={newRun.priorityHint} />
       </div>
       {mayAsk && (
         <fieldset className="new-run-limits">
-          <legend>{text(strings.newRun.autoReply)}</legend>
-          <TextField form={form} field="replyAfter" label={strings.newRun.autoReplyAfter} {...lengthHint} />
-          <TextField form={form} field="replyText" label={strings.newRun.autoReplyText} />
+          <legend>{text(newRun.autoReply)}</legend>
+          <TextField form={form} field="replyAfter" label={newRun.autoReplyAfter} {...lengthHint} />
+          <TextField form={form} field="replyText" label={newRun.autoReplyText} />
         </fieldset>
       )}
     </details>

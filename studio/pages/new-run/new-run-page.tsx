@@ -5,7 +5,7 @@ import { withKey } from '../../parts/controls/key-hint.ts';
 import { Page } from '../../parts/layout/page.tsx';
 import { ActionsProvider, useAction } from '../../state/actions.tsx';
 import { useText } from '../../text/language.ts';
-import { strings } from '../../text/strings.ts';
+import { newRun } from '../../text/sections/new-run.ts';
 import { HelpDialog } from '../run/help-dialog.tsx';
 import { EngineFields } from './engine-fields.tsx';
 import { FileFields } from './file-fields.tsx';
@@ -18,7 +18,7 @@ export function NewRunPage() {
   const text = useText();
   return (
     <ActionsProvider>
-      <Page title={text(strings.newRun.title)}>
+      <Page title={text(newRun.title)}>
         <NewRunFields />
       </Page>
       <HelpDialog only={['send', 'help']} />
@@ -33,10 +33,10 @@ function NewRunFields() {
   return (
     // The browser's validation would stop the form before the server can report its own problems.
     <form className="new-run" noValidate onSubmit={form.submit}>
-      <h1>{text(strings.newRun.title)}</h1>
+      <h1>{text(newRun.title)}</h1>
       <WhatField form={form} />
       {form.values.what === 'engine' ? <EngineFields form={form} /> : <CommandFields form={form} />}
-      <TextField form={form} field="cwd" label={strings.newRun.cwd} hint={strings.newRun.cwdHint} className="bytes" />
+      <TextField form={form} field="cwd" label={newRun.cwd} hint={newRun.cwdHint} className="bytes" />
       <FileFields form={form} />
       <LimitFields form={form} />
       {form.general !== null && (
@@ -46,13 +46,8 @@ function NewRunFields() {
       )}
       {form.fix !== null && <p className="quiet">{form.fix}</p>}
       <div>
-        <button
-          type="submit"
-          className="primary"
-          disabled={form.isSending}
-          title={withKey(text(strings.newRun.start), 'send')}
-        >
-          {text(form.isSending ? strings.newRun.starting : strings.newRun.start)}
+        <button type="submit" className="primary" disabled={form.isSending} title={withKey(text(newRun.start), 'send')}>
+          {text(form.isSending ? newRun.starting : newRun.start)}
         </button>
       </div>
     </form>
@@ -62,12 +57,12 @@ function NewRunFields() {
 function WhatField({ form: { values, change } }: { form: NewRunForm }) {
   const text = useText();
   const choices = [
-    ['engine', strings.newRun.withEngine],
-    ['command', strings.newRun.withCommand],
+    ['engine', newRun.withEngine],
+    ['command', newRun.withCommand],
   ] as const;
   return (
     <fieldset className="new-run-choice">
-      <legend>{text(strings.newRun.what)}</legend>
+      <legend>{text(newRun.what)}</legend>
       {choices.map(([what, words]) => (
         <label key={what}>
           <input type="radio" name="what" checked={values.what === what} onChange={() => change({ what })} />
@@ -86,8 +81,8 @@ function CommandFields({ form }: { form: NewRunForm }) {
       <TextField
         form={form}
         field="command"
-        label={strings.newRun.command}
-        hint={strings.newRun.commandHint}
+        label={newRun.command}
+        hint={newRun.commandHint}
         rows={3}
         className="bytes"
       />

@@ -6,7 +6,7 @@ import { EMPTY_FORM, type FormField, type Mistakes, type RunForm, requestOf } fr
 import { type Refusal, refusalOf } from '../../model/runs/refusal.ts';
 import { useClient } from '../../state/client.tsx';
 import { useText } from '../../text/language.ts';
-import { strings } from '../../text/strings.ts';
+import { newRun } from '../../text/sections/new-run.ts';
 
 export interface NewRunForm {
   values: RunForm;
@@ -58,8 +58,8 @@ export function useNewRun(): NewRunForm {
   function problemOf(field: FormField): string | null {
     const mistake = mistakes[field];
     if (mistake === undefined) return refusal?.fields[field] ?? null;
-    if (mistake === 'unclosed') return text(strings.newRun.unclosedQuote)(parseArgv(values.command).open ?? '');
-    return text(strings.newRun[mistake]);
+    if (mistake === 'unclosed') return text(newRun.unclosedQuote)(parseArgv(values.command).open ?? '');
+    return text(newRun[mistake]);
   }
 
   return {

@@ -5,7 +5,7 @@ import { Problem } from '../../parts/problem.tsx';
 import { useNow } from '../../parts/use-now.ts';
 import type { TerminalSession } from '../../state/terminal-session.ts';
 import { useText } from '../../text/language.ts';
-import { strings } from '../../text/strings.ts';
+import { terminals as terminalTexts } from '../../text/sections/terminals.ts';
 import { CommandOutcome } from './command-outcome.tsx';
 import { useCommandHistory } from './use-command-history.ts';
 
@@ -60,7 +60,7 @@ export function CommandLine({ session: { id, client }, terminal, onSent }: Props
   return (
     <form className="command-line" onSubmit={run}>
       {since !== null && <Running since={since} />}
-      {since === null && isBusy && <p className="quiet">{text(strings.terminals.busy)}</p>}
+      {since === null && isBusy && <p className="quiet">{text(terminalTexts.busy)}</p>}
       <div className="command-outcome" role="status">
         {result && <CommandOutcome result={result} />}
       </div>
@@ -72,12 +72,12 @@ export function CommandLine({ session: { id, client }, terminal, onSent }: Props
         <input
           ref={box}
           type="text"
-          aria-label={text(strings.terminals.command)}
+          aria-label={text(terminalTexts.command)}
           className="bytes"
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
-          placeholder={text(strings.terminals.commandHint)}
+          placeholder={text(terminalTexts.commandHint)}
           value={command}
           onChange={({ target }) => setCommand(target.value)}
           onKeyDown={press}
@@ -86,7 +86,7 @@ export function CommandLine({ session: { id, client }, terminal, onSent }: Props
           <Interrupt onPress={() => client.terminals.signal(id, 'SIGINT').then(() => {}, setError)} />
         ) : (
           <button type="submit" className="primary">
-            {text(strings.terminals.run)}
+            {text(terminalTexts.run)}
           </button>
         )}
       </div>
@@ -100,7 +100,7 @@ function Running({ since }: { since: number }) {
   const now = useNow({ runs: true });
   return (
     <p className="command-running">
-      <span aria-hidden="true">●</span> {text(strings.terminals.runs)(elapsed(now - since))}
+      <span aria-hidden="true">●</span> {text(terminalTexts.runs)(elapsed(now - since))}
     </p>
   );
 }
@@ -108,8 +108,8 @@ function Running({ since }: { since: number }) {
 function Interrupt({ onPress }: { onPress(): void }) {
   const text = useText();
   return (
-    <button type="button" title={text(strings.terminals.interruptWhy)} onClick={onPress}>
-      {text(strings.terminals.interrupt)}
+    <button type="button" title={text(terminalTexts.interruptWhy)} onClick={onPress}>
+      {text(terminalTexts.interrupt)}
     </button>
   );
 }

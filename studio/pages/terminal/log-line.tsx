@@ -3,7 +3,7 @@ import { logPieces } from '../../model/terminals/log-pieces.ts';
 import type { LogLine } from '../../model/terminals/output-log.ts';
 import { pieceStyle } from '../../parts/piece-style.ts';
 import { useText } from '../../text/language.ts';
-import { strings } from '../../text/strings.ts';
+import { terminals as terminalTexts } from '../../text/sections/terminals.ts';
 
 interface Props {
   measure(element: Element | null): void;
@@ -15,7 +15,7 @@ interface Props {
 /** A line with its origin: a word for stderr, a symbol for a command, nothing for stdout. */
 export const LogLineView = memo(function LogLineView({ measure, line, index, top }: Props) {
   const text = useText();
-  const marks = { stdout: '', stderr: text(strings.terminals.stderr), command: '$', gap: '⋯' };
+  const marks = { stdout: '', stderr: text(terminalTexts.stderr), command: '$', gap: '⋯' };
   return (
     <div
       ref={measure}

@@ -6,7 +6,7 @@ import { useStore } from '../../state/store.ts';
 import { TerminalLog } from '../../state/terminal-log.ts';
 import type { TerminalSession } from '../../state/terminal-session.ts';
 import { say, useText } from '../../text/language.ts';
-import { strings } from '../../text/strings.ts';
+import { terminals as terminalTexts } from '../../text/sections/terminals.ts';
 import { CommandLine } from './command-line.tsx';
 import { LogView } from './log-view.tsx';
 import { useIsLive } from './use-is-live.ts';
@@ -23,14 +23,14 @@ export function LogPane({ session }: { session: TerminalSession }) {
       session.follow({
         begin: () => log.clear(),
         output: (stream, bytes) => log.add(stream, bytes),
-        gap: (_, bytes) => log.note('gap', say(strings.terminals.gap)(byteSize(bytes))),
+        gap: (_, bytes) => log.note('gap', say(terminalTexts.gap)(byteSize(bytes))),
         changed: () => {},
       }),
     [session, log],
   );
   useAction('escape', leaveField);
   return (
-    <Pane name="log" title={text(strings.terminals.output)}>
+    <Pane name="log" title={text(terminalTexts.output)}>
       <div className="log">
         <LogView lines={lines} />
         {terminal.kind === 'shell' && isLive && (

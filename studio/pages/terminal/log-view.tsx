@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'react';
 import type { LogLine } from '../../model/terminals/output-log.ts';
 import { useAction } from '../../state/actions.tsx';
 import { useText } from '../../text/language.ts';
-import { strings } from '../../text/strings.ts';
+import { terminals as terminalTexts } from '../../text/sections/terminals.ts';
 import { LogLineView } from './log-line.tsx';
 
 const LINE = 20;
@@ -50,12 +50,12 @@ export function LogView({ lines }: { lines: readonly LogLine[] }) {
       <section
         ref={scroller}
         className="log-view bytes"
-        aria-label={text(strings.terminals.output)}
+        aria-label={text(terminalTexts.output)}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
         tabIndex={0}
         onScroll={scrolled}
       >
-        {lines.length === 0 && <p className="notice">{text(strings.terminals.nothingPrinted)}</p>}
+        {lines.length === 0 && <p className="notice">{text(terminalTexts.nothingPrinted)}</p>}
         <div className="log-lines" style={{ height: size }}>
           {virtual.getVirtualItems().map(({ key, index, start }) => (
             <LogLineView key={key} measure={virtual.measureElement} line={lines[index]!} index={index} top={start} />
@@ -64,7 +64,7 @@ export function LogView({ lines }: { lines: readonly LogLine[] }) {
       </section>
       {!isFollowing && (
         <button type="button" className="log-to-end" onClick={() => setFollowing(true)}>
-          {text(strings.terminals.toEnd)} ↓
+          {text(terminalTexts.toEnd)} ↓
         </button>
       )}
     </>

@@ -9,6 +9,7 @@ import { useAction } from '../../state/actions.tsx';
 import { useStore } from '../../state/store.ts';
 import type { TerminalSession } from '../../state/terminal-session.ts';
 import { useText } from '../../text/language.ts';
+import { terminals as terminalTexts } from '../../text/sections/terminals.ts';
 import { strings } from '../../text/strings.ts';
 import { TakeOver } from './take-over.tsx';
 import { useIsLive } from './use-is-live.ts';
@@ -43,10 +44,10 @@ function Missing({ session, isLive }: { session: TerminalSession; isLive: boolea
   if (bytes === 0) return null;
   return (
     <p className="terminal-note small" role="status">
-      {text(strings.terminals.missing)(byteSize(bytes))}{' '}
+      {text(terminalTexts.missing)(byteSize(bytes))}{' '}
       {isLive && (
         <button type="button" onClick={() => session.redraw()}>
-          {text(strings.terminals.redraw)}
+          {text(terminalTexts.redraw)}
         </button>
       )}
     </p>

@@ -4,7 +4,7 @@ import { Typing } from '../../panes/terminal/typing.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import type { TerminalSession } from '../../state/terminal-session.ts';
 import { useText } from '../../text/language.ts';
-import { strings } from '../../text/strings.ts';
+import { terminals as terminalTexts } from '../../text/sections/terminals.ts';
 
 interface Props {
   session: TerminalSession;
@@ -17,8 +17,8 @@ export function TakeOver({ session, screen }: Props) {
   const { id, client } = session;
   return (
     <div className="terminal-live">
-      <span className="quiet terminal-watching">{text(strings.terminals.watching)}</span>
-      <Typing screen={screen} begin={strings.terminals.takeOver} send={(keys) => client.terminals.input(id, keys)}>
+      <span className="quiet terminal-watching">{text(terminalTexts.watching)}</span>
+      <Typing screen={screen} begin={terminalTexts.takeOver} send={(keys) => client.terminals.input(id, keys)}>
         <FitButton session={session} screen={screen} />
       </Typing>
     </div>
@@ -44,8 +44,8 @@ function FitButton({ session: { id, client }, screen }: Props) {
   return (
     <>
       <Problem error={error} />
-      <button type="button" title={text(strings.terminals.fitWhy)} onClick={fit}>
-        {text(strings.terminals.fit)}
+      <button type="button" title={text(terminalTexts.fitWhy)} onClick={fit}>
+        {text(terminalTexts.fit)}
       </button>
     </>
   );

@@ -3,7 +3,7 @@ import { howEnded } from '../../parts/terminal-mark.tsx';
 import { useStore } from '../../state/store.ts';
 import type { TerminalSession } from '../../state/terminal-session.ts';
 import { useText } from '../../text/language.ts';
-import { strings } from '../../text/strings.ts';
+import { terminals as terminalTexts } from '../../text/sections/terminals.ts';
 
 /** Announces to screen readers, at once, that the session has ended; otherwise its state and the connection. */
 export function TerminalAnnouncer({ session }: { session: TerminalSession }) {
@@ -16,12 +16,12 @@ export function TerminalAnnouncer({ session }: { session: TerminalSession }) {
   return (
     <>
       <p className="heard" role="alert">
-        {isNew && how !== null && text(strings.terminals.nowEnded)(how)}
+        {isNew && how !== null && text(terminalTexts.nowEnded)(how)}
       </p>
       <p className="heard" aria-live="polite">
         {isLost
-          ? text(strings.terminals.reconnecting)
-          : isNew && state !== null && how === null && text(strings.terminals.states[state])}
+          ? text(terminalTexts.reconnecting)
+          : isNew && state !== null && how === null && text(terminalTexts.states[state])}
       </p>
     </>
   );

@@ -8,10 +8,10 @@ import { TerminalMark } from '../../parts/terminal-mark.tsx';
 import { useStore } from '../../state/store.ts';
 import type { TerminalSession } from '../../state/terminal-session.ts';
 import { useText } from '../../text/language.ts';
-import { strings } from '../../text/strings.ts';
+import { terminals as terminalTexts } from '../../text/sections/terminals.ts';
 import { useIsLive } from './use-is-live.ts';
 
-const KILL = { idle: strings.terminals.kill, asking: strings.terminals.killAgain, acting: strings.terminals.killing };
+const KILL = { idle: terminalTexts.kill, asking: terminalTexts.killAgain, acting: terminalTexts.killing };
 
 /** Title and state of the session, and the button that ends it. */
 export function TerminalHeader({ session, title }: { session: TerminalSession; title: string }) {
@@ -30,7 +30,7 @@ export function TerminalHeader({ session, title }: { session: TerminalSession; t
         </h1>
         {phase === 'reconnecting' ? (
           <span className="problem">
-            <span aria-hidden="true">⟳</span> {text(strings.terminals.reconnecting)}
+            <span aria-hidden="true">⟳</span> {text(terminalTexts.reconnecting)}
           </span>
         ) : (
           // The state of an unreachable session is unknown.
@@ -63,10 +63,10 @@ function Facts({ terminal }: { terminal: TerminalView }) {
           {cols}×{rows}
         </li>
       )}
-      {kind === 'pty' && !hasEnded(terminal) && <li>{text(strings.terminals.attachedCount)(attached)}</li>}
+      {kind === 'pty' && !hasEnded(terminal) && <li>{text(terminalTexts.attachedCount)(attached)}</li>}
       <li>
         {recording === null ? (
-          text(strings.terminals.notRecorded)
+          text(terminalTexts.notRecorded)
         ) : (
           <RecordingLink recording={recording} terminal={terminal} />
         )}

@@ -10,6 +10,7 @@ import { useClient } from '../../state/client.tsx';
 import { useStore } from '../../state/store.ts';
 import { TerminalSession } from '../../state/terminal-session.ts';
 import { useText } from '../../text/language.ts';
+import { terminals as terminalTexts } from '../../text/sections/terminals.ts';
 import { strings } from '../../text/strings.ts';
 import { HelpDialog } from '../run/help-dialog.tsx';
 import { useVisibleHeight } from '../run/layout/use-visible-height.ts';
@@ -71,9 +72,8 @@ function TerminalProblem({ session }: { session: TerminalSession }) {
   const isGone = error instanceof TachoError && /NOT_FOUND$/.test(error.code);
   return (
     <div className="notice" role="alert">
-      <strong>{isGone ? text(strings.terminals.gone) : text(strings.app.failedToLoad)(error.message)}</strong>
-      {!isGone && error instanceof TachoError && error.fix}{' '}
-      <Link href="/terminals">{text(strings.terminals.toList)}</Link>{' '}
+      <strong>{isGone ? text(terminalTexts.gone) : text(strings.app.failedToLoad)(error.message)}</strong>
+      {!isGone && error instanceof TachoError && error.fix} <Link href="/terminals">{text(terminalTexts.toList)}</Link>{' '}
       {!isGone && (
         <button type="button" onClick={() => location.reload()}>
           {text(strings.app.retry)}

@@ -3,6 +3,7 @@ import { howEnded } from '../../parts/terminal-mark.tsx';
 import { useStore } from '../../state/store.ts';
 import type { TerminalSession } from '../../state/terminal-session.ts';
 import { useText } from '../../text/language.ts';
+import { terminals as terminalTexts } from '../../text/sections/terminals.ts';
 import { strings } from '../../text/strings.ts';
 import { KeysButton } from '../run/keys-button.tsx';
 
@@ -30,9 +31,9 @@ function wordOf(phase: 'loading' | 'live' | 'ended' | 'failed'): readonly [strin
     case 'loading':
       return strings.app.loading;
     case 'live':
-      return strings.terminals.connected;
+      return terminalTexts.connected;
     case 'ended':
-      return strings.terminals.ended;
+      return terminalTexts.ended;
     case 'failed':
       return strings.run.disconnected;
   }

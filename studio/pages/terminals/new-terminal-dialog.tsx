@@ -7,6 +7,8 @@ import { ArgvList, Field } from '../../parts/controls/field.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { useClient } from '../../state/client.tsx';
 import { useText } from '../../text/language.ts';
+import { newRun } from '../../text/sections/new-run.ts';
+import { terminals as terminalTexts } from '../../text/sections/terminals.ts';
 import { strings } from '../../text/strings.ts';
 import { terminalAddress } from './terminal-row.tsx';
 
@@ -41,19 +43,19 @@ export function NewTerminalDialog({ workspace, onClose }: { workspace: string; o
 
   const { argv, open } = parseArgv(form.program);
   return (
-    <Dialog title={text(strings.terminals.new)} onClose={onClose}>
+    <Dialog title={text(terminalTexts.new)} onClose={onClose}>
       <form className="new-terminal" noValidate onSubmit={submit}>
         <Field
-          label={text(strings.terminals.workspace)}
+          label={text(terminalTexts.workspace)}
           value={form.workspace}
           onChange={(workspace) => change({ workspace })}
-          problem={mistakes.workspace === undefined ? null : text(strings.terminals.workspaceWrong)}
-          hint={text(strings.terminals.workspaceHint)}
+          problem={mistakes.workspace === undefined ? null : text(terminalTexts.workspaceWrong)}
+          hint={text(terminalTexts.workspaceHint)}
           className="bytes"
         />
         <KindField form={form} onChange={change} />
         <Field
-          label={text(strings.terminals.name)}
+          label={text(terminalTexts.name)}
           value={form.name}
           onChange={(name) => change({ name })}
           problem={null}
@@ -61,11 +63,11 @@ export function NewTerminalDialog({ workspace, onClose }: { workspace: string; o
         {form.kind === 'pty' && (
           <>
             <Field
-              label={text(strings.terminals.program)}
+              label={text(terminalTexts.program)}
               value={form.program}
               onChange={(program) => change({ program })}
-              problem={mistakes.program === undefined ? null : text(strings.newRun.unclosedQuote)(open ?? '')}
-              hint={text(strings.terminals.programHint)}
+              problem={mistakes.program === undefined ? null : text(newRun.unclosedQuote)(open ?? '')}
+              hint={text(terminalTexts.programHint)}
               className="bytes"
             />
             <ArgvList argv={argv} />
@@ -78,7 +80,7 @@ export function NewTerminalDialog({ workspace, onClose }: { workspace: string; o
             {text(strings.app.cancel)}
           </button>
           <button type="submit" className="primary" disabled={isSending}>
-            {text(isSending ? strings.terminals.creating : strings.terminals.create)}
+            {text(isSending ? terminalTexts.creating : terminalTexts.create)}
           </button>
         </div>
       </form>
@@ -90,11 +92,11 @@ function KindField({ form, onChange }: { form: TerminalForm; onChange(change: Pa
   const text = useText();
   return (
     <fieldset className="field new-terminal-choice">
-      <legend>{text(strings.terminals.kind)}</legend>
+      <legend>{text(terminalTexts.kind)}</legend>
       {(['pty', 'shell'] as const).map((kind) => (
         <label key={kind}>
           <input type="radio" name="kind" checked={form.kind === kind} onChange={() => onChange({ kind })} />
-          {text(strings.terminals[kind])}
+          {text(terminalTexts[kind])}
         </label>
       ))}
     </fieldset>
@@ -113,10 +115,10 @@ function RecordField({ isOn, onChange }: { isOn: boolean; onChange(on: boolean):
           aria-describedby={id}
           onChange={({ target }) => onChange(target.checked)}
         />
-        {text(strings.terminals.record)}
+        {text(terminalTexts.record)}
       </label>
       <p id={id} className="quiet small">
-        {text(strings.terminals.recordHint)}
+        {text(terminalTexts.recordHint)}
       </p>
     </div>
   );

@@ -7,6 +7,7 @@ import type { RowProps } from '../../parts/layout/use-grid-rows.ts';
 import { RecordingLink } from '../../parts/recording-link.tsx';
 import { TerminalMark } from '../../parts/terminal-mark.tsx';
 import { useLanguage, useText } from '../../text/language.ts';
+import { terminals as terminalTexts } from '../../text/sections/terminals.ts';
 import { strings } from '../../text/strings.ts';
 
 interface Props {
@@ -68,7 +69,7 @@ function Since({ at, now, isAgo = false }: { at: string; now: number; isAgo?: bo
   const length = elapsed(now - Date.parse(at));
   return (
     <time dateTime={at} title={new Date(at).toLocaleString(language)}>
-      {isAgo ? text(strings.terminals.ago)(length) : length}
+      {isAgo ? text(terminalTexts.ago)(length) : length}
     </time>
   );
 }

@@ -5,7 +5,7 @@ import { targetOfTerminal } from '../../model/terminals/terminal-facts.ts';
 import { useGridRows } from '../../parts/layout/use-grid-rows.ts';
 import { useNow } from '../../parts/use-now.ts';
 import { useText } from '../../text/language.ts';
-import { strings } from '../../text/strings.ts';
+import { terminals as terminalTexts } from '../../text/sections/terminals.ts';
 import { TerminalRow, terminalAddress } from './terminal-row.tsx';
 
 const COLUMNS = [
@@ -39,12 +39,12 @@ export function TerminalTable({ terminals }: { terminals: readonly TerminalView[
   return (
     <div className="terminal-rows">
       {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table whose rows take the focus is a grid. */}
-      <table ref={body} className="terminal-table" role="grid" aria-label={text(strings.terminals.list)}>
+      <table ref={body} className="terminal-table" role="grid" aria-label={text(terminalTexts.list)}>
         <thead>
           <tr>
             {columns.map((column) => (
               <th key={column} scope="col" className={`terminals-${column}`}>
-                {text(strings.terminals[column])}
+                {text(terminalTexts[column])}
               </th>
             ))}
           </tr>

@@ -14,6 +14,7 @@ import { useClient } from '../../state/client.tsx';
 import { useStore } from '../../state/store.ts';
 import { TerminalListStore } from '../../state/terminal-list.ts';
 import { useText } from '../../text/language.ts';
+import { terminals as terminalTexts } from '../../text/sections/terminals.ts';
 import { strings } from '../../text/strings.ts';
 import { HelpDialog } from '../run/help-dialog.tsx';
 import { NewTerminalDialog } from './new-terminal-dialog.tsx';
@@ -48,18 +49,16 @@ function Terminals() {
       <h1 className="heard">{text(strings.app.terminals)}</h1>
       <div className="list-bar">
         <FilterBox
-          label={text(strings.terminals.filter)}
-          hint={text(strings.terminals.filterHint)}
+          label={text(terminalTexts.filter)}
+          hint={text(terminalTexts.filterHint)}
           written={words}
           onWritten={setWords}
         />
         {terminals !== null && terminals.length > 0 && (
-          <span className="quiet small list-total">
-            {text(strings.terminals.shown)(shown.length, terminals.length)}
-          </span>
+          <span className="quiet small list-total">{text(terminalTexts.shown)(shown.length, terminals.length)}</span>
         )}
         <button type="button" className="primary list-act" onClick={() => setOpening(true)}>
-          {text(strings.terminals.new)}
+          {text(terminalTexts.new)}
         </button>
       </div>
       {trouble && <ListTrouble {...trouble} />}
@@ -67,7 +66,7 @@ function Terminals() {
       {terminals === null && trouble === null && <p className="notice">{text(strings.app.loading)}</p>}
       {shown.length > 0 && <TerminalTable terminals={shown} />}
       {terminals !== null && shown.length === 0 && words !== '' && (
-        <NoMatch words={text(strings.terminals.noMatch)(words.trim())} onClear={() => setWords('')} />
+        <NoMatch words={text(terminalTexts.noMatch)(words.trim())} onClear={() => setWords('')} />
       )}
       {/* If a daemon does not answer, the list may be incomplete rather than empty. */}
       {terminals?.length === 0 && words === '' && unreachable.length === 0 && <EmptyTerminals />}
@@ -91,9 +90,9 @@ function EmptyTerminals() {
   const text = useText();
   return (
     <div className="notice list-empty">
-      <strong>{text(strings.terminals.none)}</strong>
+      <strong>{text(terminalTexts.none)}</strong>
       <p>
-        {text(strings.terminals.openOne)} <code>{CREATE_COMMAND}</code>
+        {text(terminalTexts.openOne)} <code>{CREATE_COMMAND}</code>
       </p>
     </div>
   );
@@ -104,9 +103,9 @@ function UnreachableDaemons({ daemons }: { daemons: TerminalsAnswer['unreachable
   const text = useText();
   return daemons.map(({ workspace, message }) => (
     <p key={workspace} className="list-trouble" role="status">
-      {text(strings.terminals.unreachable)(showUnseen(workspace), showUnseen(message))}{' '}
+      {text(terminalTexts.unreachable)(showUnseen(workspace), showUnseen(message))}{' '}
       <span className="quiet">
-        {text(strings.terminals.unreachableFix)} <code>tacho runtime stop --workspace {showUnseen(workspace)}</code>
+        {text(terminalTexts.unreachableFix)} <code>tacho runtime stop --workspace {showUnseen(workspace)}</code>
       </span>
     </p>
   ));

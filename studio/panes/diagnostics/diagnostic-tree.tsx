@@ -9,7 +9,7 @@ import { seqOfSelection } from '../../state/coverage-of.ts';
 import { selectEvent } from '../../state/select.ts';
 import { useSession, useView } from '../../state/use-run.tsx';
 import { useText } from '../../text/language.ts';
-import { strings } from '../../text/strings.ts';
+import { diagnostics as diagnosticTexts } from '../../text/sections/diagnostics.ts';
 import { diagnosticMeaning } from './diagnostic-meaning.ts';
 import { SeverityShape } from './severity-mark.tsx';
 
@@ -101,7 +101,7 @@ export function DiagnosticTree({ groups, below }: { groups: readonly DiagnosticG
     <div className="diagnostics-scroll" ref={scroller}>
       <div
         role="tree"
-        aria-label={text(strings.diagnostics.list)}
+        aria-label={text(diagnosticTexts.list)}
         className="diagnostics-rows"
         style={{ height: list.getTotalSize() }}
       >
@@ -139,12 +139,12 @@ function GroupHead({ group, below, open }: { group: DiagnosticGroup; below: numb
       <span className="diagnostic-code">
         <span aria-hidden="true">{open ? '▾' : '▸'}</span> <SeverityShape severity={severity} />{' '}
         <span className={code === null ? '' : 'bytes'}>
-          {code === null ? text(strings.diagnostics.lowConfidence)(bound) : showUnseen(code)}
+          {code === null ? text(diagnosticTexts.lowConfidence)(bound) : showUnseen(code)}
         </span>{' '}
-        <span className="quiet">{text(strings.diagnostics.times)(places.length)}</span>
+        <span className="quiet">{text(diagnosticTexts.times)(places.length)}</span>
       </span>
       <span className="diagnostic-meaning small quiet">
-        {text(code === null ? strings.diagnostics.lowConfidenceMeaning : diagnosticMeaning(code))}
+        {text(code === null ? diagnosticTexts.lowConfidenceMeaning : diagnosticMeaning(code))}
       </span>
     </>
   );
@@ -159,7 +159,7 @@ function Place({ place }: { place: DiagnosticPlace }) {
       <span className="bytes quiet">{clock(time, { tenths: true })}</span>
       <span className="diagnostic-message">
         <SeverityShape severity={severity} />{' '}
-        {repeated === null ? showUnseen(message) : text(strings.diagnostics.repeated)(repeated)}
+        {repeated === null ? showUnseen(message) : text(diagnosticTexts.repeated)(repeated)}
       </span>
     </>
   );

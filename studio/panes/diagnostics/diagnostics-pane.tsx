@@ -4,6 +4,7 @@ import { diagnosticsOf } from '../../model/events/diagnostic-groups.ts';
 import { Pane } from '../../parts/layout/pane.tsx';
 import { useModel, useSession, useView } from '../../state/use-run.tsx';
 import { useText } from '../../text/language.ts';
+import { diagnostics as diagnosticTexts } from '../../text/sections/diagnostics.ts';
 import { strings } from '../../text/strings.ts';
 import { DiagnosticTree } from './diagnostic-tree.tsx';
 import { SeverityMark } from './severity-mark.tsx';
@@ -28,8 +29,8 @@ export function DiagnosticsPane() {
       name="diagnostics"
       title={text(strings.tabs.diagnostics)}
       tools={
-        <label className="diagnostics-bound small" title={text(strings.diagnostics.belowTitle)}>
-          {text(strings.diagnostics.below)}{' '}
+        <label className="diagnostics-bound small" title={text(diagnosticTexts.belowTitle)}>
+          {text(diagnosticTexts.below)}{' '}
           <input
             type="range"
             min={0}
@@ -55,13 +56,13 @@ export function DiagnosticsPane() {
           <DiagnosticTree groups={groups} below={below} />
         ) : outside > 0 ? (
           <p className="notice">
-            {text(strings.diagnostics.noneHere)(outside)}{' '}
+            {text(diagnosticTexts.noneHere)(outside)}{' '}
             <button type="button" onClick={() => view.change({ window: null })}>
               {text(strings.app.clear)}
             </button>
           </p>
         ) : (
-          <p className="notice">{text(strings.diagnostics.none)}</p>
+          <p className="notice">{text(diagnosticTexts.none)}</p>
         )}
       </div>
     </Pane>

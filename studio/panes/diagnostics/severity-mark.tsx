@@ -1,12 +1,12 @@
 import type { Severity } from '../../model/events/diagnostic-groups.ts';
 import { useText } from '../../text/language.ts';
-import { strings } from '../../text/strings.ts';
+import { diagnostics as diagnosticTexts } from '../../text/sections/diagnostics.ts';
 
 const SHAPES: Record<Severity, string> = { error: '✕', warning: '▲', info: '○' };
 const WORDS = {
-  error: strings.diagnostics.errors,
-  warning: strings.diagnostics.warnings,
-  info: strings.diagnostics.notes,
+  error: diagnosticTexts.errors,
+  warning: diagnosticTexts.warnings,
+  info: diagnosticTexts.notes,
 };
 
 /** The number of diagnostics of a severity. Red only if there are errors. */
@@ -25,7 +25,7 @@ export function SeverityMark({ severity, count }: { severity: Severity; count: n
 /** A severity without its word, which is in the tooltip and for screen readers. */
 export function SeverityShape({ severity }: { severity: Severity }) {
   const text = useText();
-  const word = text(strings.diagnostics[severity]);
+  const word = text(diagnosticTexts[severity]);
   return (
     <span className="severity-shape" data-severity={severity} role="img" aria-label={word} title={word}>
       {SHAPES[severity]}

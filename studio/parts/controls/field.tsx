@@ -1,7 +1,7 @@
 import './field.css';
 import { type ReactNode, useId } from 'react';
 import { useText } from '../../text/language.ts';
-import { strings } from '../../text/strings.ts';
+import { newRun } from '../../text/sections/new-run.ts';
 
 interface Props {
   label: string;
@@ -53,7 +53,7 @@ export function ArgvList({ argv }: { argv: readonly string[] }) {
   if (argv.length === 0) return null;
   return (
     <div className="field">
-      <span>{text(strings.newRun.argv)}</span>
+      <span>{text(newRun.argv)}</span>
       <ol className="argv-list bytes" start={0}>
         {argv.map((argument, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the same argument may stand there twice.

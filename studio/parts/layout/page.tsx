@@ -24,6 +24,7 @@ const RUNS: Place = { href: '/', name: strings.app.runs };
 const PAGES: readonly Place[] = [
   { href: '/approvals', name: strings.app.approvals },
   { href: '/terminals', name: strings.app.terminals },
+  { href: '/skills', name: strings.app.skills },
   { href: '/open', name: strings.app.open },
 ];
 

@@ -3,6 +3,7 @@ export const app = {
   runs: ['Runs', '运行'],
   approvals: ['Approvals', '审批'],
   terminals: ['Terminals', '终端'],
+  skills: ['Skills', '技能'],
   open: ['Open', '打开'],
   newRun: ['New run', '新建运行'],
   language: ['中文', 'English'],
@@ -55,6 +56,7 @@ export const tabs = {
   graph: ['Graph', '关系图'],
   files: ['Files', '文件'],
   diagnostics: ['Diagnostics', '诊断'],
+  skill: ['Skill', '技能'],
   terminal: ['Terminal', '终端'],
   conversation: ['Conversation', '对话'],
 } as const;

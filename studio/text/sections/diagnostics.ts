@@ -1,3 +1,4 @@
+/** Not part of `strings`: loaded with what shows it. */
 export const diagnostics = {
   errors: [(count: number) => `${count} ${count === 1 ? 'error' : 'errors'}`, (count: number) => `${count} 个错误`],
   warnings: [

@@ -1,3 +1,4 @@
+/** Not part of `strings`: loaded with the pages that start runs and terminals. */
 export const newRun = {
   title: ['New run', '新建运行'],
   what: ['What to run', '运行内容'],

@@ -1,3 +1,4 @@
+/** Not part of `strings`: loaded with what shows it. */
 export const terminals = {
   list: ['Terminals', '终端列表'],
   filter: ['Filter terminals', '过滤终端'],

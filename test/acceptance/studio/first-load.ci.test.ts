@@ -31,7 +31,11 @@ describe('a browser that opens the Studio', () => {
     const bytes = [...loaded.values()].reduce((sum, size) => sum + size, 0);
     expect(loaded.size).toBeGreaterThan(5);
     // Other pages are loaded on demand.
-    expect([...loaded.keys()].filter((file) => /(terminals?|runs|approvals|open|new-run)-page/.test(file))).toEqual([]);
+    expect(
+      [...loaded.keys()].filter((file) =>
+        /(terminals?|skills?|runs|approvals|open|new-run)-page|skill-pane/.test(file),
+      ),
+    ).toEqual([]);
     expect(bytes, JSON.stringify([...loaded])).toBeLessThanOrEqual(MAX_BYTES);
     expect(foreign).toEqual([]);
     expectQuiet(studio);
@@ -62,6 +66,7 @@ describe('a browser that opens the Studio', () => {
       '/new',
       '/approvals',
       '/terminals',
+      '/skills',
       '/open',
       '/nowhere',
       '/runs/00000000',

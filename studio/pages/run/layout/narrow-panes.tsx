@@ -2,6 +2,7 @@ import { useEffect } from 'react';
 import type { Tab } from '../../../model/view.ts';
 import { DockPane } from '../../../panes/dock/dock-pane.tsx';
 import { useSession } from '../../../state/use-run.tsx';
+import { useTabs } from './inspected.ts';
 import { TabList, TabPanel } from './tabs.tsx';
 import { useVisibleHeight } from './use-visible-height.ts';
 
@@ -10,6 +11,7 @@ const TABS: readonly Tab[] = ['conversation', 'terminal', 'events', 'event', 'ra
 /** One pane at a time, chosen at the bottom. The dock is above the tabs, and both are above an on-screen keyboard. */
 export function NarrowPanes() {
   const { view } = useSession();
+  const tabs = useTabs(TABS);
   useVisibleHeight();
   useEffect(() => {
     // With a single pane, and without a link to another one, show the conversation.
@@ -19,9 +21,9 @@ export function NarrowPanes() {
   }, [view]);
   return (
     <div className="narrow-panes">
-      <TabPanel tabs={TABS} />
+      <TabPanel tabs={tabs} />
       <DockPane />
-      <TabList tabs={TABS} />
+      <TabList tabs={tabs} />
     </div>
   );
 }

@@ -10,6 +10,7 @@ const LATER = {
   graph: async () => (await import('../../../panes/graph/graph-pane.tsx')).GraphPane,
   files: async () => (await import('../../../panes/files/files-pane.tsx')).FilesPane,
   diagnostics: async () => (await import('../../../panes/diagnostics/diagnostics-pane.tsx')).DiagnosticsPane,
+  skill: async () => (await import('../../../panes/skill/skill-pane.tsx')).SkillPane,
 };
 
 /** The initial panes are loaded at once; the others when their tab is chosen. */
@@ -22,6 +23,7 @@ export const PANES: Record<Tab, ComponentType> = {
   graph: later(LATER.graph),
   files: later(LATER.files),
   diagnostics: later(LATER.diagnostics),
+  skill: later(LATER.skill),
 };
 
 /** Loads all panes in advance, for use without a server later. */

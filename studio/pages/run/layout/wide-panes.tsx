@@ -7,16 +7,18 @@ import { useLayout } from '../../../state/layout.tsx';
 import { useStore } from '../../../state/store.ts';
 import { useText } from '../../../text/language.ts';
 import { strings } from '../../../text/strings.ts';
-import { INSPECTED } from './inspected.ts';
+import { INSPECTED, useTabs } from './inspected.ts';
 import { TabList, TabPanel } from './tabs.tsx';
 
 const MIN_WIDTH = 260;
+const WITH_TERMINAL: readonly Tab[] = ['terminal', ...INSPECTED];
 
 /** Conversation, terminal and inspector side by side; without enough room the terminal is a tab of the inspector. */
 export function WidePanes() {
   const text = useText();
   const { maximized, inspectorAt } = useStore(useLayout()!);
   const hasTerminal = useMedia('(min-width: 1100px)');
+  const tabs = useTabs(hasTerminal ? INSPECTED : WITH_TERMINAL);
   const isBelow = inspectorAt === 'bottom';
   const [width, setWidth] = useKeptSize('tacho.inspector', Math.round(innerWidth / (hasTerminal ? 3 : 2)));
   const [height, setHeight] = useKeptSize('tacho.inspector-height', Math.round(innerHeight / 3));
@@ -51,7 +53,7 @@ export function WidePanes() {
         onSize={isBelow ? setHeight : setWidth}
       />
       <div className="area" data-area="inspector" style={{ flexBasis: isBelow ? height : width }}>
-        <Inspector tabs={hasTerminal ? INSPECTED : ['terminal', ...INSPECTED]} />
+        <Inspector tabs={tabs} />
       </div>
     </div>
   );

@@ -1,0 +1,43 @@
+/** Not part of `strings`: loaded with the pane. */
+export const runSkill = {
+  title: ['Skill', '技能'],
+  none: ['This run has no skill.', '此运行没有技能。'],
+  skill: ['Skill', '技能'],
+  version: ['Version', '版本'],
+  package: ['Package', '包'],
+  location: ['Location', '位置'],
+  others: ['Further skills', '其他技能'],
+  mode: ['Mode', '模式'],
+  input: ['Input', '输入'],
+  parameters: ['Parameters', '参数'],
+  layers: ['Added to its text', '附加到其文本的内容'],
+  layer: {
+    artifacts: ['where files go', '文件的去处'],
+    completion: ['how to finish', '如何结束'],
+    output: ['the fields of the result', '结果的字段'],
+    mode: ['whether questions are answered', '问题是否会得到回答'],
+  },
+  result: ['Result', '结果'],
+  pending: ['The result is checked when the run ends.', '运行结束时检查结果。'],
+  noResult: ['The run left no result.', '此运行没有留下结果。'],
+  states: {
+    valid: ['Valid: the result matches the output schema', '有效：结果符合输出模式'],
+    invalid: ['Invalid: the result does not match the output schema', '无效：结果不符合输出模式'],
+    unchecked: ['Not checked: the skill has no output schema', '未检查：该技能没有输出模式'],
+  },
+  completion: ['Completion', '完成方式'],
+  repaired: [
+    (attempt: number) => `attempt ${attempt} was a repair turn`,
+    (attempt: number) => `第 ${attempt} 次尝试为修复轮次`,
+  ],
+  fromMessage: ['from the last message', '取自最后一条消息'],
+  fromFile: [(path: string) => `from ${path}`, (path: string) => `取自 ${path}`],
+  artifacts: ['Artifacts', '产物'],
+  noArtifacts: ['No artifacts.', '没有产物。'],
+  download: [(path: string) => `Download ${path}`, (path: string) => `下载 ${path}`],
+  skipped: [
+    (path: string, reason: string) => `${path} was not kept: ${reason}`,
+    (path: string, reason: string) => `${path} 未保留：${reason}`,
+  ],
+  onServer: ['Results are shown while the server is connected.', '连接服务器时才显示结果。'],
+} as const;

@@ -7,6 +7,7 @@ import {
   type RaspType,
   type RunStatus,
 } from '../protocol/index.ts';
+import { MARKER_IN_WORDS } from './done-marker.ts';
 import { createEchoFilter } from './echo.ts';
 import { createEmitter } from './emitter.ts';
 import { createRunState } from './run-state.ts';
@@ -83,8 +84,8 @@ export function createConversation({ run_id, from }: { run_id: string; from?: Co
       const isRepair = source === 'repair';
       // The first prompt and a repair turn answer no question, so they reply to nothing.
       if (source !== 'prompt' && !isRepair) emit('user.input.replied', { interaction_id, text }, event);
-      const by = isRepair ? { by: 'tacho' as const } : {};
-      emit('user.message', { text, attempt: event.attempt_number, ...by }, event);
+      const said = isRepair ? { text: text.replaceAll(MARKER_IN_WORDS, ''), by: 'tacho' as const } : { text };
+      emit('user.message', { ...said, attempt: event.attempt_number }, event);
     },
     'interaction.approval.requested': (event) => emit('approval.required', event.data, event),
     'interaction.approval.decided': (event) => emit('approval.decided', event.data, event),

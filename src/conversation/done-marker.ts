@@ -41,6 +41,9 @@ const BEGINNINGS = [
   beginning([',', SPACE, ...lettersOf(PAIR), SPACE]),
 ];
 
+/** How a message of tacho to an engine names the marker. People read the message without it. */
+export const MARKER_IN_WORDS = ' ("__SKILL_DONE__": true)';
+
 export function withoutDoneMarker(text: string): string {
   if (!/__SKILL_DONE__|__skill_done__/.test(text)) return text;
   return shown(markAll(text));

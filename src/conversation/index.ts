@@ -5,4 +5,4 @@ export {
   foldConversation,
   wantsWholeText,
 } from './conversation.ts';
-export { createDoneMarkerFilter, type DoneMarkerFilter, withoutDoneMarker } from './done-marker.ts';
+export { createDoneMarkerFilter, type DoneMarkerFilter, MARKER_IN_WORDS, withoutDoneMarker } from './done-marker.ts';

@@ -24,3 +24,31 @@ test.each<[string, object, unknown]>([
   const check = await compileSchema(schema);
   expect(check(value)).toEqual([{ path: '', message: expect.stringMatching(/^cannot be checked: /) }]);
 });
+
+test('violations are listed once, in the order of the schema, with the values that are allowed', async () => {
+  const check = await compileSchema({
+    type: 'object',
+    properties: { level: { enum: ['low', 'high'] }, version: { const: 1 } },
+    required: ['summary'],
+    additionalProperties: false,
+    anyOf: [{ required: ['summary'] }],
+  });
+  const value = { level: 'none', version: 2, extra: 1 };
+  const violations = [
+    { path: '', message: "must have required property 'summary'" },
+    { path: '', message: 'must match a schema in anyOf' },
+    { path: '', message: 'must NOT have additional properties: extra' },
+    { path: '/level', message: 'must be equal to one of the allowed values: ["low","high"]' },
+    { path: '/version', message: 'must be equal to constant: 1' },
+  ];
+  const sorted = (list: object[]) => list.map((one) => JSON.stringify(one)).sort();
+  expect(sorted(check(value))).toEqual(sorted(violations));
+  expect(check(value)).toEqual(check(value));
+});
+
+test('violations are limited in number and length', async () => {
+  const check = await compileSchema({ items: { enum: ['x'.repeat(1000)] } });
+  const violations = check(Array.from({ length: 1000 }, (_, at) => at));
+  expect(violations).toHaveLength(100);
+  expect(violations[0]!.message.length).toBeLessThan(310);
+});

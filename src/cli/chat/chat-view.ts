@@ -64,7 +64,7 @@ export function createChatView(options: ChatViewOptions): ChatView {
   const showing: Showing = {
     'conversation.started': nothing,
     'user.message': ({ data }) => {
-      if (data.text !== typed) showUserMessage(page, data.text);
+      if (data.text !== typed) showUserMessage(page, data.by === 'tacho' ? `tacho: ${data.text}` : data.text);
       typed = null;
     },
     'assistant.message.delta': text.delta,

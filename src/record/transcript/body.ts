@@ -14,7 +14,7 @@ export interface TranscriptBody {
   blocks(start: string | undefined): Generator<string>;
 }
 
-type Speaker = 'User' | 'Assistant' | 'Output';
+type Speaker = 'User' | 'tacho' | 'Assistant' | 'Output';
 interface Block {
   speaker: Speaker;
   ts: string;
@@ -103,7 +103,8 @@ export function createTranscriptBody(): TranscriptBody {
   }
 
   const adding: { [T in FcmpType]?: (message: FcmpMessage<T>) => void } = {
-    'user.message': (message) => void put('User', message, quoted(message.data.text)),
+    'user.message': (message) =>
+      void put(message.data.by === 'tacho' ? 'tacho' : 'User', message, quoted(message.data.text)),
     'assistant.message.delta': (message) => say(message, false),
     'assistant.message.final': (message) => say(message, true),
     'assistant.reasoning': (message) => {

@@ -1,21 +1,18 @@
 import path from 'node:path';
 import { identityOf } from '../../files/index.ts';
-import type { Completion, EndedByUs, RaspDraft, RunRecord, RunStatus, TachoError } from '../../protocol/index.ts';
+import type { EndedByUs, RaspDraft, RunRecord, RunStatus, TachoError } from '../../protocol/index.ts';
 import { type AttemptFile, type Clock, digestOf, HeldFolders, startClock, timestamp } from '../../recording/index.ts';
 import type { TerminalSide } from '../../terminal/index.ts';
 import { ApprovalStore } from '../approvals/approval-store.ts';
 import { ApprovalWatch } from '../approvals/approval-watch.ts';
-import { analyzeCompletion, type CompletionFacts } from '../completion/completion.ts';
+import type { CompletionFacts } from '../completion/completion.ts';
 import type { RunContext } from '../context.ts';
-import { isCancelRequested } from '../request/cancel-request.ts';
-import { pendingRepair, writePendingAttempt } from '../request/pending-attempt.ts';
-import { repairOrder } from '../result/repair-order.ts';
-import { settleResult, unsettledResult } from '../result/settle-result.ts';
 import { type AttemptFacts, blankFacts } from './attempt-facts.ts';
 import { AttemptLog } from './attempt-log.ts';
 import type { AttemptPlan, FinishedAttempt, RecordingSettings, RecordOptions } from './attempt-plan.ts';
 import { AttemptSteps, asError } from './attempt-steps.ts';
 import { type AlreadyWritten, NOTHING_WRITTEN, quietly, sealRecord, statusOf } from './closing.ts';
+import { announceRepair, completeByContract } from './complete-by-contract.ts';
 import { ConversationFile } from './conversation-file.ts';
 import { Correlator } from './correlation/correlator.ts';
 import { DiskReserve } from './disk-reserve.ts';
@@ -261,10 +258,11 @@ export class Attempt implements ProgramHost {
     // On a full disk, the remaining space is for the closing events.
     if (facts.error?.code !== 'DISK_FULL') await this.#steps.run('fs-after', () => this.#diffWorkspace());
     for (const file of this.#ownFiles) facts.digests?.set(path.basename(file.path), file.digest());
-    const completion = this.#complete({ ...this.completionFacts(end), endedByUs: facts.endedByUs });
-    facts.isRepaired = await this.#isRepaired(completion);
-    const { contract = null, isRepair = false } = this.#plan;
     const { written } = this;
+    const { contract = null, isRepair = false } = this.#plan;
+    const ended = { run, plan: this.#plan, facts, log, written, steps: this.#steps };
+    const completion = completeByContract(ended, { ...this.completionFacts(end), endedByUs: facts.endedByUs });
+    facts.isRepaired = await announceRepair(ended, completion);
     try {
       await sealRecord({ run, facts, log, written, drafts, completion, contract, isRepair }, this.#context);
       return { completion, status: statusOf(completion, facts), sealed: true, error: facts.error };
@@ -273,43 +271,6 @@ export class Attempt implements ProgramHost {
     } finally {
       await this.abandon();
     }
-  }
-
-  /** How the attempt ended, and with a skill, what it has brought about. */
-  #complete(ended: CompletionFacts): Completion {
-    const { facts, run, log } = this;
-    const decided = this.written.completion ?? analyzeCompletion(ended);
-    const { contract } = this.#plan;
-    if (!contract || decided.state === 'awaiting_user_input') return decided;
-    try {
-      facts.result = settleResult(contract, {
-        evidence: log.endEvidence,
-        audit: run.folder.audit,
-        workspace: facts.cwd,
-        runStartedAt: Date.parse(run.record.created_at),
-        hideSecrets: facts.hideSecrets,
-      });
-    } catch (error) {
-      this.#steps.fail('result', asError(error));
-      facts.result = unsettledResult(asError(error));
-    }
-    return this.written.completion ?? analyzeCompletion({ ...ended, violations: facts.result.violations });
-  }
-
-  /** Stores a repair turn before the events that make it count; a crash in between leaves a run without one. */
-  async #isRepaired(completion: Completion): Promise<boolean> {
-    const { facts, run, log } = this;
-    const { contract, repairs, profile } = this.#plan;
-    const { folder, attempt, record } = run;
-    // Decided before a recorder died.
-    if (this.written.completion) return pendingRepair(folder) !== undefined;
-    if (!contract || !repairs || !facts.result || facts.error || isCancelRequested(folder)) return false;
-    const { result } = facts;
-    const evidence = { sessionId: log.endEvidence.sessionId ?? record.session_id ?? null };
-    const ended = { attempt, record, runDir: folder.path, completion, evidence, profile, contract, result };
-    const order = repairOrder(ended, repairs);
-    if (!order) return false;
-    return (await this.#steps.run('repair', () => writePendingAttempt(folder, order))) !== null;
   }
 
   get #ownFiles(): AttemptFile[] {

@@ -1,3 +1,4 @@
+import { MARKER_IN_WORDS } from '../../conversation/index.ts';
 import type { Violation } from '../../protocol/index.ts';
 
 /** More would not make the task clearer. */
@@ -13,7 +14,7 @@ export interface Repair {
 
 /** The message of the repair turn. It says exactly what is wrong; the skill itself says what is expected. */
 export function repairMessage({ isMarked, violations, file }: Repair): string {
-  const missing = isMarked ? [] : ['The done marker "__SKILL_DONE__": true is missing from your final message.'];
+  const missing = isMarked ? [] : ['The done marker is missing from your final message.'];
   const named = violations
     .slice(0, MAX_NAMED)
     .map(({ path, message }) => `- ${path === '' ? '(root)' : path}: ${message}`);
@@ -27,6 +28,6 @@ export function repairMessage({ isMarked, violations, file }: Repair): string {
     ...missing,
     ...invalid,
     '',
-    `${task} Then end with the complete final message that the skill asks for, including "__SKILL_DONE__": true.`,
+    `${task} Then end with the complete final message that the skill asks for, with its done marker${MARKER_IN_WORDS}.`,
   ].join('\n');
 }

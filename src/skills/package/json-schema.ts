@@ -13,9 +13,13 @@ export interface SchemaViolation {
 
 const DRAFT_2020 = /draft\/2020-12|draft\/2019-09/;
 const MAX_VIOLATIONS = 100;
-/** A regular expression of a hostile schema can take hours, and nothing else happens meanwhile. */
-const COMPILE_TIMEOUT_MS = 10_000;
-const CHECK_TIMEOUT_MS = 2000;
+const MAX_MESSAGE = 300;
+/**
+ * A regular expression of a hostile schema can take hours, and nothing else happens meanwhile. Processor time, so that a
+ * valid value does not become invalid on a busy machine.
+ */
+const MAX_CPU_MS = 1000;
+const SLICE_MS = 250;
 
 /**
  * Compiles a schema of draft-07 or 2020-12, chosen by its `$schema`. References to other documents are not loaded. Throws
@@ -33,21 +37,20 @@ export async function compileSchema(schema: unknown): Promise<SchemaCheck> {
   formats.default(ajv);
   let validate: ValidateFunction;
   try {
-    validate = withTimeout(() => {
+    validate = withinLimit(() => {
       if (!ajv.validateSchema(schema as object)) {
         const [error] = ajv.errors ?? [];
         throw invalidSchema(`${error?.message ?? 'it is not a schema'}`, pointerKeys(error?.instancePath ?? ''));
       }
       return ajv.compile(schema as object);
-    }, COMPILE_TIMEOUT_MS);
+    });
   } catch (error) {
     if (error instanceof TachoError) throw error;
     throw invalidSchema(isTimeout(error) ? TOO_SLOW : (error as Error).message.slice(0, 300), []);
   }
   return (value) => {
     try {
-      if (withTimeout(() => validate(value), CHECK_TIMEOUT_MS)) return [];
-      return (validate.errors ?? []).slice(0, MAX_VIOLATIONS).map(violationOf);
+      return withinLimit(() => (validate(value) ? [] : violationsOf(validate.errors ?? [])));
     } catch (error) {
       // Recursion without end is the other way to keep a check from ending.
       if (isTimeout(error) || error instanceof RangeError)
@@ -59,18 +62,47 @@ export async function compileSchema(schema: unknown): Promise<SchemaCheck> {
 
 const TOO_SLOW = 'the schema takes too long, or too much memory';
 
-/** V8 can interrupt code, also a regular expression, only if it runs in a script with a timeout. */
-function withTimeout<T>(work: () => T, timeout: number): T {
-  return vm.runInNewContext('work()', { work }, { timeout }) as T;
+/**
+ * V8 can interrupt code, also a regular expression, only if it runs in a script with a timeout. The timeout counts the time
+ * of day, so the work is begun again until it has used up its processor time.
+ */
+function withinLimit<T>(work: () => T): T {
+  const before = process.cpuUsage();
+  for (let timeout = SLICE_MS; ; timeout *= 2) {
+    try {
+      return vm.runInNewContext('work()', { work }, { timeout }) as T;
+    } catch (error) {
+      const { user, system } = process.cpuUsage(before);
+      if (!isTimeout(error) || user + system >= MAX_CPU_MS * 1000) throw error;
+    }
+  }
 }
 
 function isTimeout(error: unknown): boolean {
   return (error as NodeJS.ErrnoException | null)?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 }
 
+/** In the order of the schema, each once. */
+function violationsOf(errors: readonly ErrorObject[]): SchemaViolation[] {
+  const found = new Map<string, SchemaViolation>();
+  for (const error of errors) {
+    const violation = violationOf(error);
+    found.set(`${violation.path}\n${violation.message}`, violation);
+    if (found.size === MAX_VIOLATIONS) break;
+  }
+  return [...found.values()];
+}
+
 function violationOf({ instancePath, message = 'is not valid', params }: ErrorObject): SchemaViolation {
-  const extra = typeof params.additionalProperty === 'string' ? `: ${params.additionalProperty}` : '';
-  return { path: instancePath, message: `${message}${extra}` };
+  const whole = `${message}${extraOf(params)}`;
+  return { path: instancePath, message: whole.length > MAX_MESSAGE ? `${whole.slice(0, MAX_MESSAGE)}…` : whole };
+}
+
+/** What the message leaves out, and whoever is to correct the value has to know. */
+function extraOf({ additionalProperty, allowedValues, allowedValue }: ErrorObject['params']): string {
+  if (typeof additionalProperty === 'string') return `: ${additionalProperty}`;
+  const allowed: unknown = allowedValues ?? allowedValue;
+  return allowed === undefined ? '' : `: ${JSON.stringify(allowed)}`;
 }
 
 function pointerKeys(pointer: string): string[] {

@@ -4,9 +4,9 @@ import { repairMessage } from '../../../src/runs/result/repair-message.ts';
 describe('repairMessage', () => {
   it('asks for a missing marker', () => {
     expect(repairMessage({ isMarked: false, violations: [], file: null })).toBe(
-      `The done marker "__SKILL_DONE__": true is missing from your final message.
+      `The done marker is missing from your final message.
 
-If work is left, finish it first; do not repeat work that is done. Then end with the complete final message that the skill asks for, including "__SKILL_DONE__": true.`,
+If work is left, finish it first; do not repeat work that is done. Then end with the complete final message that the skill asks for, with its done marker ("__SKILL_DONE__": true).`,
     );
   });
 
@@ -20,7 +20,7 @@ If work is left, finish it first; do not repeat work that is done. Then end with
 - /findings/0/line: must be integer
 - (root): must have required property 'summary'
 
-Correct only what is listed and do not repeat work that is done. Write the corrected result to result.json. Then end with the complete final message that the skill asks for, including "__SKILL_DONE__": true.`,
+Correct only what is listed and do not repeat work that is done. Write the corrected result to result.json. Then end with the complete final message that the skill asks for, with its done marker ("__SKILL_DONE__": true).`,
     );
   });
 

@@ -66,7 +66,7 @@ test('a missing done marker is reported, asked for once in the same session, and
   const said = events.filter((event) => isEvent(event, 'interaction.reply.accepted')).at(-1)!.data;
   const { prompts } = JSON.parse(fs.readFileSync(path.join(box.work, '.turns.json'), 'utf8')) as { prompts: string[] };
   expect(said).toMatchObject({ source: 'repair', text: prompts[1] });
-  expect(prompts[1]).toContain('The done marker "__SKILL_DONE__": true is missing');
+  expect(prompts[1]).toContain('The done marker is missing');
   expect(result(answer.run_id, 1)).toMatchObject({
     repair: 'requested',
     completion: { reason_code: 'DONE_MARKER_MISSING' },
@@ -82,7 +82,9 @@ test('a missing done marker is reported, asked for once in the same session, and
     artifacts: [{ path: 'report.md', role: 'report', mime: 'text/markdown', bytes: 8 }],
   });
   const messages = fs.readFileSync(path.join(box.audit(answer.run_id), 'conversation.jsonl'), 'utf8');
-  expect(messages).toContain('"by":"tacho"');
+  const repair = messages.split('\n').find((line) => line.includes('"by":"tacho"'))!;
+  expect(repair).toContain('The done marker is missing');
+  expect(repair).not.toContain('__SKILL_DONE__');
   expect(await verifyRun(runFolderAt(path.join(box.home, 'runs', answer.run_id)))).toMatchObject({ verdict: 'intact' });
   expect(fs.statSync(path.join(box.audit(answer.run_id), 'result.2.json')).mode & 0o777).toBe(0o600);
   expect(fs.readdirSync(path.join(box.home, 'private'))).toEqual([]);

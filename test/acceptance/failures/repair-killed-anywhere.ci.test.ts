@@ -3,12 +3,12 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { isEvent } from '../../../src/protocol/index.ts';
 import { runFolderAt, verifyRun } from '../../../src/recording/index.ts';
+import { BAD, COUNT_SKILL, GOOD } from '../../runs/result/count-skill.ts';
+import { eventsOf, openService, whenEnded } from '../../runs/service/open-service.ts';
 import { writeFiles } from '../../skills/skill-folder.ts';
 import { fakeEngine } from '../../support/fake-engine.ts';
 import { proofSize } from '../../support/proof-size.ts';
 import { finished, sandbox, until } from '../../support/tacho.ts';
-import { eventsOf, openService, whenEnded } from '../service/open-service.ts';
-import { BAD, COUNT_SKILL, GOOD } from './count-skill.ts';
 
 const BASE_URL = 'http://127.0.0.1:9';
 const input = { turns: [{ say: BAD }, { say: GOOD }] };

@@ -68,6 +68,7 @@ export function createConversation({ run_id, from }: { run_id: string; from?: Co
       else if (event.data.status === 'waiting_approval') echo.release();
       state.change(event);
     },
+    'lifecycle.run.skills': () => {},
     'lifecycle.completion.state': () => endAttempt(),
     'lifecycle.recording.checkpoint': () => {},
     'agent.message.delta': (event) => emit('assistant.message.delta', event.data, event),

@@ -1,6 +1,7 @@
 import { type Answer, sayText, type ToolCall } from './answer.ts';
 import type { Fault } from './faults.ts';
 import { lastPrompt, type ModelRequest, toolResultsSincePrompt } from './model-request.ts';
+import { skillTaskOf } from './skill-task.ts';
 import { shellCall, writeCall } from './tool-choice.ts';
 import { TOKENS, tokensOfCachedCall } from './wire/usage.ts';
 import * as wording from './wording.ts';
@@ -66,6 +67,10 @@ const TABLE = {
   ask: {
     meaning: 'A question; after the answer, a reply that repeats it, with the done marker.',
     decide: decideAsk,
+  },
+  skill: {
+    meaning: 'Reads the skill that the prompt names, then follows its contract: a report, the result, the done marker.',
+    decide: decideSkill,
   },
   many: {
     meaning: 'Ten shell commands one after the other, then a reply with the done marker.',
@@ -162,6 +167,19 @@ function decideAsk({ turns }: ModelRequest): Decision {
   );
   const answer = asked < 0 ? null : lastPrompt(turns.slice(asked + 1));
   return say(answer === null ? wording.QUESTION : wording.answered(answer));
+}
+
+/** The done marker and the result only if the request holds the contract, which asks for them. */
+function decideSkill(request: ModelRequest): Decision {
+  const { file, artifacts } = skillTaskOf(request);
+  const done = toolResultsSincePrompt(request.turns);
+  if (artifacts === null) {
+    if (file === null || done > 0) return say(wording.WITHOUT_SKILL);
+    return callTool(request, shellCall(request, `cat '${file}'`), wording.BEFORE_SKILL);
+  }
+  const isWritten = request.turns.some(({ role, texts }) => role === 'tool' && texts.join().includes(wording.WRITTEN));
+  if (isWritten) return say(wording.SKILL_RESULT);
+  return callTool(request, shellCall(request, wording.reportCommand(artifacts)), wording.BEFORE_WRITE);
 }
 
 function say(text: string): Reply {

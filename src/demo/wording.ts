@@ -10,11 +10,19 @@ export const QUESTION = 'Which colour do you want, red or blue? I need your answ
 export const BEFORE_COMMAND = 'I run one command first.';
 export const BEFORE_WRITE = 'I write one file first.';
 export const WITHOUT_MARKER = 'The command printed its line. This reply itself announces nothing.';
+export const BEFORE_SKILL = 'I read the skill first.';
+export const WITHOUT_SKILL = 'There is no skill to follow.';
+export const SKILL_RESULT = '```json\n{"summary": "one finding", "__SKILL_DONE__": true}\n```';
+export const WRITTEN = 'the report is written';
 export const TITLE = 'Demo conversation';
 
 export const FILE = { path: 'artifacts/demo.txt', content: 'written by the demo model\n' };
 export const COMMAND = `mkdir -p artifacts && echo 'written by the demo model' > ${FILE.path} && cat ${FILE.path}`;
 export const COMMAND_PRINTING_MARKER = `echo '{"__SKILL_DONE__": true, "result": "printed by a tool"}'`;
+
+export function reportCommand(folder: string): string {
+  return `mkdir -p '${folder}/report' && echo 'one finding' > '${folder}/report/findings.txt' && echo ${WRITTEN}`;
+}
 
 export function answered(answer: string): string {
   return `Your answer was: ${answer}\n\n${DONE}`;

@@ -5,7 +5,7 @@ import type { SessionFormat } from './sessions/session-format.ts';
 /**
  * Everything tacho knows about an engine, as data: how to start it, which settings it needs, what its words mean. The one
  * thing that is code is its parser. In templates `{name}` stands for a value: prompt, session, model, base_url,
- * format, workspace, home; `{name|other}` for `other` where there is none.
+ * format, workspace, home, skills; `{name|other}` for `other` where there is none.
  */
 export interface EngineProfile {
   name: string;
@@ -42,6 +42,8 @@ export interface EngineProfile {
     take: readonly string[];
     /** Set as well when a base URL is given. */
     withBaseUrl: Readonly<Record<string, string>>;
+    /** Set as well when the run has skills. */
+    withSkills?: Readonly<Record<string, string>>;
   };
   /** Credential the engine wants to see even where a local model server asks for none. */
   placeholderKey: string | null;
@@ -57,6 +59,8 @@ export interface EngineProfile {
   /** How it is signed in to its service; null if it needs no account. */
   signIn: SignIn | null;
   skillFolders: { project: readonly string[]; user: readonly string[] };
+  /** How it finds the skills of a run, in `{skills}/skills`. Without it, only the message to it names them. */
+  runSkills?: RunSkills;
   capabilities: Capabilities;
   /** What the phases of the engine's own status events mean. */
   signals: {
@@ -74,6 +78,16 @@ export interface EngineProfile {
   mark?: RegExp;
   /** The files it keeps of its sessions, if tacho can read them. */
   sessions?: SessionFormat;
+}
+
+/** An engine that finds the skills of a run by itself, because an argument or a variable leads it there. */
+export interface RunSkills {
+  /** Where it looks for them, below `{skills}`: made a link to them (default: it is led to the folder itself). */
+  at?: string;
+  /** Whether `{skills}/home` has to show everything else in the managed home. */
+  showsHome?: true;
+  /** What stands before the name of a skill in a message, so that its text becomes part of the message. */
+  mark?: string;
 }
 
 /** All versions before a given one: the fields that are different in them, or why they cannot be run. */

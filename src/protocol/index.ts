@@ -34,6 +34,7 @@ export * from './run/run-mode.ts';
 export * from './run/run-request.ts';
 export { type TakenPackage, takenPackageSchema } from './run/run-skills.ts';
 export * from './settings-from.ts';
+export * from './skill/delivered-skill.ts';
 export * from './skill/skill-layer.ts';
 export * from './skill/skill-manifest.ts';
 export * from './skill/skill-name.ts';

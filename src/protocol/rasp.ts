@@ -7,6 +7,7 @@ import { engineReadingSchema } from './run/engine-definition.ts';
 import { runStatusSchema } from './run/run.ts';
 import { runModeSchema } from './run/run-mode.ts';
 import { shownRequestSchema } from './run/run-request.ts';
+import { deliveredSkillSchema } from './skill/delivered-skill.ts';
 import { toolKindSchema } from './tool-kind.ts';
 import { usageSchema } from './usage.ts';
 
@@ -99,6 +100,9 @@ export const raspDataSchemas = {
     usage: usageSchema.optional().describe('Of this attempt so far.'),
     session_usage: usageSchema.optional().describe('Of the engine’s session so far, with the attempts before.'),
     reason_code: z.string().optional(),
+  }),
+  'lifecycle.run.skills': z.strictObject({
+    skills: z.array(deliveredSkillSchema).describe('The skills that the engine got in this attempt.'),
   }),
   'lifecycle.completion.state': completionSchema.omit({ rule: true, evidence: true }).extend({
     exit_code: z.int().nullable().optional(),

@@ -21,6 +21,20 @@ const TIME = '2026-11-15T08:30:00.123Z';
 export const raspData: { [T in RaspType]: RaspData<T> } = {
   'lifecycle.run.requested': { command: ['sh', '-c', 'true'], cwd: '/work', session_id: null, mode: 'auto' },
   'lifecycle.run.status': { status: 'succeeded', reason_code: 'EXIT_ZERO', usage: { input_tokens: 12, cache: 3 } },
+  'lifecycle.run.skills': {
+    skills: [
+      {
+        role: 'main',
+        namespace: 'user',
+        name: 'review',
+        version: '1.0.0',
+        sha256: SHA256,
+        path: '/data/env/skills/3f2a9c1b/skills/review/SKILL.md',
+        delivery: 'engine',
+        layers: [{ layer: 'mode', version: '1', sha256: SHA256, rendered_sha256: SHA256 }],
+      },
+    ],
+  },
   'lifecycle.completion.state': {
     state: 'completed',
     reason_code: 'EXIT_ZERO',

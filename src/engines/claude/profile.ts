@@ -20,6 +20,7 @@ function launch({ partialMessages }: { partialMessages: readonly string[] }) {
     // Its question would never be answered. In one word: the option takes as many as follow it.
     '--disallowedTools=AskUserQuestion',
     { when: 'model', words: ['--model', '{model}'] },
+    { when: 'skills', words: ['--add-dir={skills}/project'] },
     { engineArguments: true as const },
   ];
   return {
@@ -85,6 +86,7 @@ export const claude: EngineProfile = {
     required: true,
   },
   skillFolders: { project: ['.claude/skills'], user: ['.claude/skills'] },
+  runSkills: { at: 'project/.claude/skills' },
   capabilities: { resume: true, questions: false, approvals: false, usage: true, deltas: true },
   signals: { started: ['init'], terminal: ['result'], failed: ['result.error'] },
   terminalBy: 'engine',

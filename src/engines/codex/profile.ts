@@ -54,6 +54,8 @@ export const codex: EngineProfile = {
     set: { CODEX_HOME: '{home}/.codex' },
     take: ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'CODEX_API_KEY', 'TACHO_MODEL_KEY'],
     withBaseUrl: {},
+    // It has no option for further skills; CODEX_HOME stays the same.
+    withSkills: { HOME: '{skills}/home' },
   },
   placeholderKey: 'TACHO_MODEL_KEY',
   files: [],
@@ -72,6 +74,7 @@ export const codex: EngineProfile = {
     project: ['.codex/skills', '.agents/skills'],
     user: ['.codex/skills', '.agents/skills'],
   },
+  runSkills: { at: 'home/.agents/skills', showsHome: true, mark: '$' },
   capabilities: { resume: true, questions: false, approvals: false, usage: true, deltas: false },
   signals: { started: ['turn.started'], terminal: ['turn.completed'], failed: ['turn.failed'] },
   terminalBy: 'engine',

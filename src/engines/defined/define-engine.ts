@@ -85,6 +85,7 @@ function launchOf(
       take: environment.take ?? base.environment.take,
       set: { ...base.environment.set, ...environment.set },
       withBaseUrl: { ...base.environment.withBaseUrl, ...environment.with_base_url },
+      ...(base.environment.withSkills ? { withSkills: base.environment.withSkills } : {}),
     },
   };
 }

@@ -39,6 +39,7 @@ export const gemini: EngineProfile = {
       'GOOGLE_GENAI_USE_VERTEXAI',
     ],
     withBaseUrl: { GOOGLE_GEMINI_BASE_URL: '{base_url}' },
+    withSkills: { GEMINI_CLI_HOME: '{skills}/home' },
   },
   placeholderKey: 'GEMINI_API_KEY',
   files: [
@@ -76,6 +77,7 @@ export const gemini: EngineProfile = {
     project: ['.gemini/skills', '.agents/skills'],
     user: ['.gemini/skills', '.agents/skills'],
   },
+  runSkills: { at: 'home/.agents/skills', showsHome: true },
   capabilities: { resume: true, questions: false, approvals: false, usage: true, deltas: true },
   signals: { started: ['init'], terminal: ['result', 'response'], failed: ['result.error', 'error'] },
   terminalBy: 'engine',

@@ -11,6 +11,7 @@ const COMMON = [
   'json',
   { when: 'base_url', words: ['--provider', LOCAL_PROVIDER, '--model', '{model|demo-model}'] },
   { when: 'model', unless: 'base_url', words: ['--model', '{model}'] },
+  { when: 'skills', words: ['--skill', '{skills}/skills'] },
   { engineArguments: true as const },
 ];
 
@@ -75,6 +76,7 @@ export const pi: EngineProfile = {
     project: ['.pi/skills', '.agents/skills'],
     user: ['.pi/agent/skills', '.agents/skills'],
   },
+  runSkills: {},
   capabilities: { resume: true, questions: false, approvals: false, usage: true, deltas: true },
   signals: {
     started: ['agent_start'],

@@ -32,6 +32,7 @@ export const qwen: EngineProfile = {
     set: { QWEN_CODE_NO_RELAUNCH: 'true', QWEN_CODE_SUPPRESS_YOLO_WARNING: '1' },
     take: ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODEL', 'DASHSCOPE_API_KEY', 'QWEN_MODEL'],
     withBaseUrl: { OPENAI_BASE_URL: '{base_url}/v1' },
+    withSkills: { HOME: '{skills}/home' },
   },
   placeholderKey: 'OPENAI_API_KEY',
   files: [
@@ -59,6 +60,7 @@ export const qwen: EngineProfile = {
     required: false,
   },
   skillFolders: { project: ['.qwen/skills', '.agents/skills'], user: ['.qwen/skills', '.agents/skills'] },
+  runSkills: { at: 'home/.agents/skills', showsHome: true },
   capabilities: { resume: true, questions: false, approvals: false, usage: true, deltas: true },
   signals: { started: ['init'], terminal: ['result'], failed: ['result.error'] },
   terminalBy: 'engine',

@@ -5,6 +5,7 @@ import { engineReadingSchema } from '../run/engine-definition.ts';
 import { environmentKindSchema } from '../run/environment-kind.ts';
 import { runModeSchema } from '../run/run-mode.ts';
 import { settingsFromSchema } from '../settings-from.ts';
+import { deliveredSkillSchema } from '../skill/delivered-skill.ts';
 import { usageSchema } from '../usage.ts';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
@@ -141,6 +142,7 @@ export const metaSchema = z.strictObject({
     .describe('Whether the program had the environment of its caller; earlier versions always isolated it.'),
   env_names: z.array(z.string()),
   injected: z.array(z.string()),
+  skills: z.array(deliveredSkillSchema).optional().describe('The skills that the engine got.'),
   started_at: z.iso.datetime().nullable(),
   ended_at: z.iso.datetime(),
   duration_ms: z.number().nullable(),

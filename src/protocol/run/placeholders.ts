@@ -9,6 +9,7 @@ export const PLACEHOLDERS = [
   'approvals',
   'workspace',
   'home',
+  'skills',
 ] as const;
 export type Placeholder = (typeof PLACEHOLDERS)[number];
 

@@ -1,6 +1,7 @@
 import type { EngineProfile } from '../../engines/index.ts';
 import type {
   Capture,
+  DeliveredSkill,
   EndedByUs,
   EnvironmentKind,
   FsDiff,
@@ -28,6 +29,8 @@ export interface AttemptFacts {
   environment: EnvironmentKind | null;
   /** Paths in the workspace that tacho put there. */
   injected: readonly string[];
+  /** Skills that the engine got. */
+  skills: readonly DeliveredSkill[];
   capture: Capture;
   /** The origin of its settings; null if unknown. */
   settings: readonly SettingsFrom[] | null;
@@ -71,6 +74,7 @@ export function blankFacts(
     envNames: [],
     environment: null,
     injected: [],
+    skills: [],
     settings: null,
     terminal: null,
     startedAt: null,

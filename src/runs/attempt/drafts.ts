@@ -1,6 +1,7 @@
 import {
   type CommandResult,
   type Completion,
+  type DeliveredSkill,
   DIAGNOSTIC_CODES,
   type DiagnosticCode,
   type FsChange,
@@ -89,6 +90,10 @@ export function requestedDraft(
   requested: RaspData<'lifecycle.run.requested'>,
 ): RaspDraft {
   return draft(context, ts, 'lifecycle.run.requested', requested);
+}
+
+export function skillsDraft(context: DraftContext, ts: string, skills: DeliveredSkill[]): RaspDraft {
+  return draft(context, ts, 'lifecycle.run.skills', { skills });
 }
 
 /** The question that ended an attempt: the assistant's last message, never a placeholder. */

@@ -21,12 +21,12 @@ import { storeRequest } from '../request/stored-request.ts';
 import { readContract } from '../result/read-contract.ts';
 import type { RepairRules } from '../result/repair-order.ts';
 import { skillFolderOf } from '../skills/skill-folder.ts';
-import { writeSkills } from '../skills/write-skills.ts';
+import { showHome, writeSkills } from '../skills/write-skills.ts';
 import { requestedOf } from '../state/requested.ts';
 import { Attempt } from './attempt.ts';
 import type { FinishedAttempt } from './attempt-plan.ts';
 import { refuseLowDisk } from './disk-reserve.ts';
-import { openingDrafts, warningDraft } from './drafts.ts';
+import { openingDrafts, skillsDraft, warningDraft } from './drafts.ts';
 import { type PreparedRun, prepareRun } from './prepare-run.ts';
 import { ignoreWatcherErrors, type RunWatcher } from './programs/run-watcher.ts';
 import { TerminalProgram } from './programs/terminal-program.ts';
@@ -155,6 +155,7 @@ async function record(recording: Recording): Promise<RunOutcome> {
     attempt.facts.injected = files.map(({ path: name }) => name);
     injectFiles(cwd, files);
   });
+  await attempt.step('skills', () => deliverSkills(recording));
   const environment = await attempt.step('environment', () =>
     buildProgramEnv(request, {
       caller: { env: context.env, cwd },
@@ -163,7 +164,6 @@ async function record(recording: Recording): Promise<RunOutcome> {
       own: { TACHO_RUN_ID: run.folder.runId, ...(request.packages ? { TACHO_ARTIFACTS: skillFolder.artifacts } : {}) },
     }),
   );
-  await attempt.step('skills', () => writeSkills(request, skillFolder, context));
   await attempt.step('engine', () => prepareHome(recording, managed));
   const end = environment && (await runInTerminal(recording, { environment, managed, control }));
   const finished = await attempt.finish(end ?? { exit_code: null, signal: null });
@@ -232,8 +232,18 @@ async function runInTerminal(
   return await program.ended();
 }
 
-async function prepareHome({ request, plan, run, attempt }: Recording, managed: ManagedFolders): Promise<void> {
+async function deliverSkills({ request, plan, run, attempt, context }: Recording): Promise<void> {
+  const folder = skillFolderOf(context.home, run.record.handle);
+  const skills = await writeSkills(request, { folder, profile: plan.profile, context });
+  if (skills.length === 0) return;
+  attempt.facts.skills = skills;
+  await attempt.log.append([skillsDraft(attempt.drafts, attempt.now, skills)]);
+}
+
+async function prepareHome(recording: Recording, managed: ManagedFolders): Promise<void> {
+  const { request, plan, run, attempt, context } = recording;
   await prepareEngineHome(plan.profile, plan.values(run.record.cwd, run.record.handle));
+  if (request.packages?.length) showHome(managed.home, skillFolderOf(context.home, run.record.handle), plan.profile);
   if (!request.auth_from_home) return;
   const files = copyCredentials(plan.profile, managed.home);
   await attempt.log.append([warningDraft(attempt.drafts, attempt.now, 'CREDENTIALS_COPIED', { files })]);

@@ -45,6 +45,7 @@ export function writeMeta(input: MetaInput): void {
     ...(facts.environment ? { environment: facts.environment } : {}),
     env_names: [...facts.envNames],
     injected: [...facts.injected],
+    ...(facts.skills.length === 0 ? {} : { skills: [...facts.skills] }),
     started_at: facts.startedAt === null ? null : timestamp(facts.startedAt),
     ended_at: timestamp(facts.endedAt),
     duration_ms: facts.startedAt === null ? null : Math.round((facts.endedAt - facts.startedAt) / 1000),

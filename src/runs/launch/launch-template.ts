@@ -13,6 +13,8 @@ export interface LaunchValues extends Record<Placeholder, string | null> {
   approvals: string;
   workspace: string;
   home: string;
+  /** The folder of the run's skills; null for a run without any. */
+  skills: string | null;
 }
 
 /** The values of a program that gets no prompt. */
@@ -25,6 +27,7 @@ export function valuesWithoutPrompt(places: Pick<LaunchValues, 'workspace' | 'ho
     format: null,
     mode: null,
     approvals: '',
+    skills: null,
     ...places,
   };
 }

@@ -41,7 +41,8 @@ export function planLaunch(request: SettledRequest, order: AttemptOrder, context
   if (request.engine === undefined || current === null) return planCommand(request, current);
   const { session } = order;
   const { model = null, base_url = null, mode } = request;
-  const message = (handle = NO_HANDLE) => order.text ?? composeMessage(request, skillFolderOf(context.home, handle));
+  const message = (handle = NO_HANDLE) =>
+    order.text ?? composeMessage(request, skillFolderOf(context.home, handle), current.runSkills?.mark);
   checkPrompt(message(), bytesBesidePrompt(session === null ? current.start : (current.resume ?? [])));
   const places = { ...enginePlaces(context, request.env.PATH), workspace: request.cwd ?? null };
   const program = requireEngineProgram(current, places);
@@ -55,7 +56,7 @@ export function planLaunch(request: SettledRequest, order: AttemptOrder, context
     });
   }
   refuseUnused(request, profile, words);
-  const values = (workspace: string, handle?: string): LaunchValues => ({
+  const values = (workspace: string, handle = NO_HANDLE): LaunchValues => ({
     prompt: message(handle),
     session,
     model,
@@ -66,6 +67,7 @@ export function planLaunch(request: SettledRequest, order: AttemptOrder, context
     // Engines that trust folders identify them by their real paths.
     workspace: realPath(workspace),
     home: managedHome(context),
+    skills: hasSkills(request) ? skillFolderOf(context.home, handle).root : null,
   });
   return {
     profile: request.parse ? profile : unparsed(profile),
@@ -78,8 +80,8 @@ export function planLaunch(request: SettledRequest, order: AttemptOrder, context
       ...renderWords(words, values(workspace, handle), request.engine_args),
     ],
     environment(workspace, handle) {
-      const { set, withBaseUrl } = profile.environment;
-      const wanted = { ...set, ...(base_url === null ? {} : withBaseUrl) };
+      const { set, withBaseUrl, withSkills } = profile.environment;
+      const wanted = { ...set, ...(base_url === null ? {} : withBaseUrl), ...(hasSkills(request) ? withSkills : {}) };
       const rendered = Object.entries(wanted).map(([name, value]) => [
         name,
         renderText(value, values(workspace, handle)),
@@ -89,6 +91,10 @@ export function planLaunch(request: SettledRequest, order: AttemptOrder, context
       return { ...(keyMissing ? { [key]: PLACEHOLDER } : {}), ...Object.fromEntries(rendered) };
     },
   };
+}
+
+function hasSkills({ packages = [] }: SettledRequest): boolean {
+  return packages.length > 0;
 }
 
 export function managedHome(context: RunContext): string {

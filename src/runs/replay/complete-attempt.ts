@@ -160,6 +160,7 @@ async function completeEvents(attempt: Attempt, context: RunContext): Promise<Pr
   const after = await new WorkspaceWatch(run, context, settings).afterCrash().catch(() => null);
   Object.assign(facts, {
     injected: Object.keys(live.injected ?? {}),
+    skills: known.skills,
     startedAt: live.started_at === null ? null : Date.parse(live.started_at) * 1000,
     supervisorLost: true,
     failedStep: 'supervisor',

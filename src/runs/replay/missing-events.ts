@@ -3,6 +3,7 @@ import path from 'node:path';
 import { isRegularFile } from '../../files/index.ts';
 import {
   attemptFileNames,
+  type DeliveredSkill,
   isEvent,
   isFromElsewhere,
   type OutputStream,
@@ -27,6 +28,8 @@ interface Known extends AlreadyWritten {
   lastTime: number | null;
   /** The loss of the recorder is already reported: an earlier recovery was interrupted. */
   lost: boolean;
+  /** Skills that the engine got. */
+  skills: readonly DeliveredSkill[];
 }
 
 export async function readKnown(events: AsyncIterable<RaspEvent[]>, attempt: number, log: AttemptLog): Promise<Known> {
@@ -34,7 +37,7 @@ export async function readKnown(events: AsyncIterable<RaspEvent[]>, attempt: num
   const covered = { stdout: 0, stderr: 0, pty: 0 };
   const exit = { exit_code: null, signal: null };
   const written: AlreadyWritten = { completion: null, status: false, artifacts };
-  const known: Known = { ...written, parserBorn: 0, covered, exit, lastTime: null, lost: false };
+  const known: Known = { ...written, parserBorn: 0, covered, exit, lastTime: null, lost: false, skills: [] };
   for await (const batch of events) {
     const own = batch.filter((event) => event.attempt_number === attempt);
     log.count(own);
@@ -53,6 +56,7 @@ export async function readKnown(events: AsyncIterable<RaspEvent[]>, attempt: num
         };
       }
       if (isEvent(event, 'diagnostic.runtime.warning')) known.lost ||= event.data.code === 'SUPERVISOR_LOST';
+      if (isEvent(event, 'lifecycle.run.skills')) known.skills = event.data.skills;
       if (isEvent(event, 'lifecycle.run.status')) known.status = known.completion !== null;
       if (event.event.category === 'artifact') artifacts.add((event.data as { path: string }).path);
       // A session's command references its output before the parser has read it.

@@ -1,20 +1,23 @@
-import path from 'node:path';
 import type { SettledRequest } from '../../protocol/index.ts';
-import type { SkillFolder } from './skill-folder.ts';
+import { type SkillFolder, skillFileIn } from './skill-folder.ts';
 
 /** A longer value is put into a file: a message is one argument of a command line. */
 const MAX_INLINE_CHARS = 16_384;
 
-/** The first message to the engine: the skill to use, its input, and the prompt of the request. */
+/**
+ * The first message to the engine: the skill to use, its input, and the prompt of the request. `mark` stands before the
+ * name of a skill.
+ */
 export function composeMessage(
   { prompt, input, parameters, packages = [] }: Pick<SettledRequest, 'prompt' | 'input' | 'parameters' | 'packages'>,
   folder: SkillFolder,
+  mark = '',
 ): string {
   const main = packages.find(({ role }) => role === 'main');
   if (main === undefined) return prompt ?? '';
-  const file = path.join(folder.skills, main.name, 'SKILL.md');
+  const file = skillFileIn(folder, main.name);
   return [
-    `Use the skill ${main.name}. Its instructions are in ${file}: read that file first and follow all of it.`,
+    `Use the skill ${mark}${main.name}. Before anything else, load it or read ${file}, and follow all of it.`,
     main.prompt,
     valueText('Input', input, folder.input),
     valueText('Parameters', parameters, folder.parameters),

@@ -27,6 +27,11 @@ export function skillFolderOf({ managed }: Pick<DataHome, 'managed'>, handle: st
   };
 }
 
+/** The text of one of its skills. */
+export function skillFileIn({ skills }: SkillFolder, name: string): string {
+  return path.join(skills, name, 'SKILL.md');
+}
+
 /** When the run has ended. */
 export function removeSkillFolder(home: Pick<DataHome, 'managed'>, handle: string): void {
   fs.rmSync(skillFolderOf(home, handle).root, { recursive: true, force: true });

@@ -33,6 +33,8 @@ const artifact = ({ path, size }: ArtifactData) => joined(path, size !== null &&
 const SUMMARIES: { [T in RaspType]: (data: RaspData<T>) => string } = {
   'lifecycle.run.requested': ({ command }) => command.join(' '),
   'lifecycle.run.status': ({ status, phase, reason_code, model }) => joined(status, phase, reason_code, model),
+  'lifecycle.run.skills': ({ skills }) =>
+    skills.map(({ name, version }) => (version === null ? name : `${name} ${version}`)).join(', '),
   'lifecycle.completion.state': ({ state, reason_code }) => joined(state, reason_code),
   'lifecycle.recording.checkpoint': ({ stream, bytes, sha256 }) => joined(stream, `${bytes} B`, sha256.slice(0, 12)),
   'agent.message.delta': text,

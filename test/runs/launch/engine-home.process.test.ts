@@ -23,7 +23,16 @@ function homes() {
 }
 
 function valuesFor(home: string, some: Partial<LaunchValues> = {}): LaunchValues {
-  const none = { prompt: null, session: null, model: null, base_url: null, format: null, mode: null, approvals: '' };
+  const none = {
+    prompt: null,
+    session: null,
+    model: null,
+    base_url: null,
+    format: null,
+    mode: null,
+    approvals: '',
+    skills: null,
+  };
   return { ...none, workspace: '/some/workspace', home, ...some };
 }
 

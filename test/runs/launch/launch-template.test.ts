@@ -10,7 +10,16 @@ import {
 const NAMES = ['prompt', 'session', 'model', 'base_url', 'format', 'workspace', 'home'] as const;
 
 function values(some: Partial<LaunchValues> = {}): LaunchValues {
-  const none = { prompt: null, session: null, model: null, base_url: null, format: null, mode: null, approvals: '' };
+  const none = {
+    prompt: null,
+    session: null,
+    model: null,
+    base_url: null,
+    format: null,
+    mode: null,
+    approvals: '',
+    skills: null,
+  };
   return { ...none, workspace: '/workspace', home: '/home', ...some };
 }
 
@@ -37,6 +46,7 @@ const given: fc.Arbitrary<LaunchValues> = fc.record({
   approvals: text,
   workspace: text,
   home: text,
+  skills: fc.option(text),
 });
 
 describe('a value in a template', () => {

@@ -20,7 +20,7 @@ test('a message names the skill, its input, its parameters and the prompt of the
   );
   expect(
     message,
-  ).toBe(`Use the skill review. Its instructions are in /data/env/skills/0123abcd/skills/review/SKILL.md: read that file first and follow all of it.
+  ).toBe(`Use the skill review. Before anything else, load it or read /data/env/skills/0123abcd/skills/review/SKILL.md, and follow all of it.
 
 Review it.
 
@@ -35,6 +35,10 @@ Parameters (JSON):
 }
 
 Be kind.`);
+});
+
+test('the name of the skill has the mark that the engine wants', () => {
+  expect(composeMessage({ packages: [MAIN] }, FOLDER, '$')).toMatch(/^Use the skill \$review\. /);
 });
 
 test('a large input is in a file', () => {

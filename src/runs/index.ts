@@ -28,6 +28,7 @@ export { hasMeta, type Reparse, reparseAttempt } from './replay/reparse.ts';
 export { replayAttempt } from './replay/replay-attempt.ts';
 export { whenLeft, whenSealed, whenStarted } from './replay/when-sealed.ts';
 export { type AttemptOrder, FIRST_ATTEMPT } from './request/attempt-order.ts';
+export { isRepairForQueue } from './request/pending-attempt.ts';
 export { recordedPackages, recordedRequest } from './request/recorded-request.ts';
 export { requestSettings } from './request/request-settings.ts';
 export { parseRunRequest, settleRequest } from './request/settle-request.ts';

@@ -17,7 +17,7 @@ import {
 import { usageFacts } from '../../record/figures.ts';
 import { firstRequest } from '../../record/index.ts';
 import { findRun, nextAttempt, type RunFolder } from '../../recording/index.ts';
-import { isLost, openJournal, readFolded, readLastResult } from '../../runs/index.ts';
+import { isLost, isRepairForQueue, openJournal, readFolded, readLastResult } from '../../runs/index.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { openContext } from '../context.ts';
 import { fitLine } from '../output/fit-line.ts';
@@ -93,6 +93,12 @@ function describe(folder: RunFolder, record: RunRecord, attempts: readonly Attem
   ];
   for (const attempt of attempts) lines.push('', ...describeAttempt(attempt, record));
   if (record.status === 'waiting_user') lines.push('', `Waiting for an answer: tacho resume ${record.handle} "…"`);
+  if (record.status === 'queued' && record.live === null && isRepairForQueue(folder)) {
+    lines.push(
+      '',
+      `Waiting for its repair turn, which a server carries out: tacho start. To end it: tacho cancel ${record.handle}`,
+    );
+  }
   if (lost) {
     lines.push(
       '',

@@ -13,7 +13,6 @@ export interface Payload {
 
 /** A result is at the end, and not as long. */
 const MAX_TEXT = 4 * 1024 * 1024;
-const SIGNAL_LINE = new RegExp(`^[ \\t]*${DONE_SIGNAL}[ \\t].*$`, 'gm');
 
 /**
  * The result in the assistant's messages, of which the last one is the final one. The last object with the done marker
@@ -46,5 +45,7 @@ function payloadOf(text: string, values: readonly JsonValue[]): Payload | null {
 }
 
 function plain(message: string): string {
-  return withoutEscapes(message.slice(-MAX_TEXT)).replaceAll('\r\n', '\n').replaceAll(SIGNAL_LINE, '');
+  // Made here: the word is in a module that takes long to load, and most runs have no result.
+  const signal = new RegExp(`^[ \\t]*${DONE_SIGNAL}[ \\t].*$`, 'gm');
+  return withoutEscapes(message.slice(-MAX_TEXT)).replaceAll('\r\n', '\n').replaceAll(signal, '');
 }

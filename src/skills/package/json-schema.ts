@@ -14,12 +14,11 @@ export interface SchemaViolation {
 const DRAFT_2020 = /draft\/2020-12|draft\/2019-09/;
 const MAX_VIOLATIONS = 100;
 const MAX_MESSAGE = 300;
-/**
- * A regular expression of a hostile schema can take hours, and nothing else happens meanwhile. Processor time, so that a
- * valid value does not become invalid on a busy machine.
- */
-const MAX_CPU_MS = 1000;
-const SLICE_MS = 250;
+/** A regular expression of a hostile schema can take hours, and nothing else happens meanwhile. */
+const COMPILE_TIMEOUT_MS = 10_000;
+/** Processor time, so that a valid value does not become invalid on a busy machine. */
+const CHECK_CPU_MS = 1000;
+const SLICE_MS = 500;
 
 /**
  * Compiles a schema of draft-07 or 2020-12, chosen by its `$schema`. References to other documents are not loaded. Throws
@@ -37,20 +36,20 @@ export async function compileSchema(schema: unknown): Promise<SchemaCheck> {
   formats.default(ajv);
   let validate: ValidateFunction;
   try {
-    validate = withinLimit(() => {
+    validate = withTimeout(() => {
       if (!ajv.validateSchema(schema as object)) {
         const [error] = ajv.errors ?? [];
         throw invalidSchema(`${error?.message ?? 'it is not a schema'}`, pointerKeys(error?.instancePath ?? ''));
       }
       return ajv.compile(schema as object);
-    });
+    }, COMPILE_TIMEOUT_MS);
   } catch (error) {
     if (error instanceof TachoError) throw error;
     throw invalidSchema(isTimeout(error) ? TOO_SLOW : (error as Error).message.slice(0, 300), []);
   }
   return (value) => {
     try {
-      return withinLimit(() => (validate(value) ? [] : violationsOf(validate.errors ?? [])));
+      return repeated(() => (validate(value) ? [] : violationsOf(validate.errors ?? [])));
     } catch (error) {
       // Recursion without end is the other way to keep a check from ending.
       if (isTimeout(error) || error instanceof RangeError)
@@ -62,18 +61,20 @@ export async function compileSchema(schema: unknown): Promise<SchemaCheck> {
 
 const TOO_SLOW = 'the schema takes too long, or too much memory';
 
-/**
- * V8 can interrupt code, also a regular expression, only if it runs in a script with a timeout. The timeout counts the time
- * of day, so the work is begun again until it has used up its processor time.
- */
-function withinLimit<T>(work: () => T): T {
+/** V8 can interrupt code, also a regular expression, only if it runs in a script with a timeout. */
+function withTimeout<T>(work: () => T, timeout: number): T {
+  return vm.runInNewContext('work()', { work }, { timeout }) as T;
+}
+
+/** The timeout counts the time of day, so work that was interrupted is begun again until it has used its processor time. */
+function repeated<T>(work: () => T): T {
   const before = process.cpuUsage();
   for (let timeout = SLICE_MS; ; timeout *= 2) {
     try {
-      return vm.runInNewContext('work()', { work }, { timeout }) as T;
+      return withTimeout(work, timeout);
     } catch (error) {
       const { user, system } = process.cpuUsage(before);
-      if (!isTimeout(error) || user + system >= MAX_CPU_MS * 1000) throw error;
+      if (!isTimeout(error) || user + system >= CHECK_CPU_MS * 1000) throw error;
     }
   }
 }

@@ -95,7 +95,7 @@ export function growConversation(fold: ConversationFold, messages: readonly Fcmp
 function addMessage(fold: ConversationFold, message: FcmpMessage): void {
   switch (message.type) {
     case 'user.message':
-      add(fold, message, { kind: 'user', text: message.data.text });
+      add(fold, message, { kind: 'user', text: saidText(message.data) });
       return;
     case 'assistant.message.delta':
       addDelta(fold, message);
@@ -298,4 +298,9 @@ function planItem(item: unknown): PlanItem {
   const { text, status } = typeof item === 'object' && item !== null ? (item as Partial<Record<string, unknown>>) : {};
   const said = typeof text === 'string' ? text : typeof item === 'string' ? item : JSON.stringify(item);
   return { text: said, status: typeof status === 'string' ? status : null };
+}
+
+/** A repair turn is said by tacho, not by a person. */
+function saidText({ text, by }: FcmpMessage<'user.message'>['data']): string {
+  return by === 'tacho' ? `tacho: ${text}` : text;
 }

@@ -5,6 +5,7 @@ export { diffFs, reconstructStreams, snapshotFs, verifyRun } from './recording/i
 export {
   analyzeCompletion,
   buildIsolatedEnv,
+  injectTrustAndSkills,
   locateDataHome,
   prepareRun,
   type RunContext,

@@ -177,7 +177,9 @@ function decideSkill(request: ModelRequest): Decision {
     if (file === null || done > 0) return say(wording.WITHOUT_SKILL);
     return callTool(request, shellCall(request, `cat '${file}'`), wording.BEFORE_SKILL);
   }
-  const isWritten = request.turns.some(({ role, texts }) => role === 'tool' && texts.join().includes(wording.WRITTEN));
+  // An earlier turn of the session may have written one too.
+  const results = done === 0 ? [] : request.turns.filter(({ role }) => role === 'tool').slice(-done);
+  const isWritten = results.some(({ texts }) => texts.join().includes(wording.WRITTEN));
   if (isWritten) return say(wording.SKILL_RESULT);
   return callTool(request, shellCall(request, wording.reportCommand(artifacts)), wording.BEFORE_WRITE);
 }

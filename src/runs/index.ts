@@ -19,7 +19,7 @@ export { installEngine } from './launch/install-engine.ts';
 export { engineNames, ignoredIn, requireEngine } from './launch/known-engines.ts';
 export { enginePlaces } from './launch/plan-launch.ts';
 export { resolveCommand } from './launch/resolve-command.ts';
-export { buildIsolatedEnv, prepareRun, runPtyWithTrace, writeMeta } from './library.ts';
+export { buildIsolatedEnv, injectTrustAndSkills, prepareRun, runPtyWithTrace, writeMeta } from './library.ts';
 export { completeLostAttempt } from './replay/complete-attempt.ts';
 export { isLost } from './replay/is-lost.ts';
 export { readTranscript } from './replay/read-transcript.ts';

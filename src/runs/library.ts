@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { engineOf } from '../engines/index.ts';
 import { readRegularFile } from '../files/index.ts';
-import { attemptFileNames, type CaptureMode, type Meta, metaSchema } from '../protocol/index.ts';
+import { attemptFileNames, type CaptureMode, type DeliveredSkill, type Meta, metaSchema } from '../protocol/index.ts';
 import { Attempt } from './attempt/attempt.ts';
 import { openingDrafts } from './attempt/drafts.ts';
 import { type PreparedRun, prepareRun as prepare } from './attempt/prepare-run.ts';
@@ -12,17 +12,25 @@ import { type TerminalControl, TerminalProgram } from './attempt/programs/termin
 import type { CompletionFacts } from './completion/completion.ts';
 import { openJournal, type RunContext } from './context.ts';
 import { prepareDataHome } from './data-home.ts';
+import { prepareEngineHome } from './launch/engine-home.ts';
 import {
   buildIsolatedEnv as buildEnvironment,
   hiderOf,
   managedFolders,
   type ProgramEnvironment,
+  realPath,
 } from './launch/isolated-environment.ts';
+import { requireEngine } from './launch/known-engines.ts';
+import { renderText, valuesWithoutPrompt } from './launch/launch-template.ts';
+import { parseRunRequest, settleRequest } from './request/settle-request.ts';
+import { skillFolderOf } from './skills/skill-folder.ts';
+import { takeSkills } from './skills/take-skills.ts';
+import { showHome, writeSkills } from './skills/write-skills.ts';
 import { requestedOf } from './state/requested.ts';
 
 /**
- * The steps of a run as separate functions, for programs that direct one themselves: `prepareRun`, `buildIsolatedEnv`,
- * `runPtyWithTrace`, `writeMeta`. `supervise` performs all of them.
+ * The steps of a run as separate functions, for programs that direct one themselves: `prepareRun`, `injectTrustAndSkills`,
+ * `buildIsolatedEnv`, `runPtyWithTrace`, `writeMeta`. `supervise` performs all of them.
  */
 
 const ENGINE = 'text';
@@ -67,6 +75,46 @@ export function buildIsolatedEnv(
     secretNames,
     managed: managedFolders(home.managed, `${record.handle}.${attempt}`),
   });
+}
+
+export interface InjectionOptions {
+  engine: string;
+  context: RunContext;
+  /** Names or mentions of skills for the engine (default: none). */
+  skills?: 'all' | readonly string[];
+}
+
+/** What an engine gets before it starts. */
+export interface Injected {
+  skills: DeliveredSkill[];
+  /** Variables by which the engine finds its home and the skills, for `buildIsolatedEnv`. */
+  environment: Record<string, string>;
+}
+
+/**
+ * Prepares an engine for a prepared run: trust in its workspace and the settings it needs, in the managed home, and copies of
+ * skills that only this run's engine sees. Arguments are not part of it: claude and pi are led to skills by arguments, so
+ * name the copies in their prompt.
+ */
+export async function injectTrustAndSkills(
+  { record }: PreparedRun,
+  { engine, context, skills = [] }: InjectionOptions,
+): Promise<Injected> {
+  const profile = requireEngine(engine, context);
+  const wanted = { engine, prompt: engine, cwd: record.cwd, skills: skills === 'all' ? skills : [...skills] };
+  const request = await takeSkills(settleRequest(parseRunRequest(wanted), context), context);
+  const folder = skillFolderOf(context.home, record.handle);
+  const delivered = await writeSkills(request, { folder, profile, context });
+  const { home } = managedFolders(context.home.managed, record.handle);
+  const hasSkills = delivered.length > 0;
+  const places = { workspace: realPath(record.cwd), home };
+  const values = { ...valuesWithoutPrompt(places), skills: hasSkills ? folder.root : null };
+  await prepareEngineHome(profile, values);
+  if (hasSkills) showHome(home, folder, profile);
+  const { set, withSkills } = profile.environment;
+  const variables = Object.entries({ ...set, ...(hasSkills ? withSkills : {}) });
+  const environment = Object.fromEntries(variables.map(([name, value]) => [name, renderText(value, values)]));
+  return { skills: delivered, environment };
 }
 
 export interface PtyRunOptions {

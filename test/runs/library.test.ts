@@ -3,6 +3,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import type * as Tachograph from '../../src/index.ts';
+import { skillFile, writeFiles } from '../skills/skill-folder.ts';
 import { projectRoot, temporaryFolder } from '../support/tacho.ts';
 
 test('the built package runs a program step by step', async () => {
@@ -15,7 +16,15 @@ test('the built package runs a program step by step', async () => {
 
   const before = await tachograph.snapshotFs(workspace, []);
   const run = await tachograph.prepareRun({ command, cwd: workspace, context });
-  const environment = tachograph.buildIsolatedEnv(run, context, { GREETING: 'hello' });
+  writeFiles(path.join(context.home.root, 'skills/notes'), { 'SKILL.md': skillFile('notes') });
+  const injected = await tachograph.injectTrustAndSkills(run, { engine: 'gemini', context, skills: ['notes'] });
+  const [notes] = injected.skills;
+  expect(notes).toMatchObject({ name: 'notes', delivery: 'engine', layers: [] });
+  const seen = path.join(injected.environment.GEMINI_CLI_HOME!, '.agents/skills/notes/SKILL.md');
+  expect(fs.realpathSync(seen)).toBe(fs.realpathSync(notes!.path));
+  const trusted = fs.readFileSync(path.join(context.home.managed, 'home/.gemini/trustedFolders.json'), 'utf8');
+  expect(JSON.parse(trusted)).toEqual({ [fs.realpathSync(workspace)]: 'TRUST_FOLDER' });
+  const environment = tachograph.buildIsolatedEnv(run, context, { GREETING: 'hello', ...injected.environment });
   const ran = await tachograph.runPtyWithTrace({ run, command, environment, context });
   expect(ran).toMatchObject({ exit_code: 3, signal: null });
   expect(tachograph.analyzeCompletion(ran.completionFacts)).toMatchObject({ reason_code: 'EXIT_NONZERO' });

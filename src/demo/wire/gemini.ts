@@ -69,12 +69,16 @@ export const gemini: Protocol = {
 function readTurns({ role, parts }: JsonObject): Turn[] {
   const spoken = objectsIn(parts).filter(({ thought }) => thought !== true);
   if (role === 'model') return [{ role: 'assistant', texts: textsIn(spoken) }];
-  const results = spoken.filter(({ functionResponse }) => isObject(functionResponse));
+  const results = spoken.flatMap(({ functionResponse }) => (isObject(functionResponse) ? [functionResponse] : []));
   const texts = textsIn(spoken);
   return [
-    ...results.map((): Turn => ({ role: 'tool', texts: [] })),
+    ...results.map(({ response }): Turn => ({ role: 'tool', texts: isObject(response) ? stringsIn(response) : [] })),
     ...(texts.length > 0 ? [{ role: 'user', texts } satisfies Turn] : []),
   ];
+}
+
+function stringsIn(response: JsonObject): string[] {
+  return Object.values(response).filter((value) => typeof value === 'string');
 }
 
 function readTool(declaration: JsonObject): DeclaredTool {

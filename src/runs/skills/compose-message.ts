@@ -1,4 +1,4 @@
-import type { SettledRequest } from '../../protocol/index.ts';
+import { mentionOf, type SettledRequest, type TakenPackage } from '../../protocol/index.ts';
 import { type SkillFolder, skillFileIn } from './skill-folder.ts';
 
 /** A longer value is put into a file: a message is one argument of a command line. */
@@ -14,17 +14,26 @@ export function composeMessage(
   mark = '',
 ): string {
   const main = packages.find(({ role }) => role === 'main');
-  if (main === undefined) return prompt ?? '';
+  if (main === undefined) return withMentioned(prompt ?? '', packages, folder);
   const file = skillFileIn(folder, main.name);
   return [
     `Use the skill ${mark}${main.name}. Before anything else, load it or read ${file}, and follow all of it.`,
     main.prompt,
     valueText('Input', input, folder.input),
     valueText('Parameters', parameters, folder.parameters),
-    prompt,
+    prompt === undefined ? undefined : withMentioned(prompt, packages, folder),
   ]
     .filter((part) => part !== undefined && part.trim() !== '')
     .join('\n\n');
+}
+
+/** Names the files of the skills that a prompt mentions, since an engine does not know namespaces. */
+function withMentioned(prompt: string, packages: readonly TakenPackage[], folder: SkillFolder): string {
+  const mentioned = packages.filter((entry) => entry.role === 'extra' && prompt.includes(mentionOf(entry)));
+  const lines = mentioned.map(
+    (entry) => `${mentionOf(entry)} is the skill ${entry.name}: ${skillFileIn(folder, entry.name)}`,
+  );
+  return [prompt, ...(lines.length === 0 ? [] : [lines.join('\n')])].join('\n\n');
 }
 
 /** Whether the value is in a file of the run. */

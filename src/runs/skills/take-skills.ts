@@ -11,7 +11,7 @@ import { withOneOfEachName } from './same-names.ts';
 const MAX_SKILLS = 500;
 const MAX_BYTES = 256 * 1024 * 1024;
 
-/** A skill that `skills: all` leaves out, and why. */
+/** A skill that is left out of `all`, or of those that the prompt mentions, and why. */
 export interface SkippedSkill {
   mention: string;
   error: TachoError;
@@ -26,9 +26,9 @@ export async function takeSkills(
   context: RunContext,
   onSkipped: (skipped: SkippedSkill) => void = () => {},
 ): Promise<SettledRequest> {
-  const { skill, skills = 'none' } = request;
+  const { skill } = request;
+  const skills = extrasOf(request, context);
   if ((skill === undefined && skills === 'none') || request.packages !== undefined) return request;
-  if (skills !== 'none' && context.config.skills.inject === 'off') throw switchedOff();
   const { hashPackage, keepPackage, openLocalSkills, readSkillTexts } = await import('../../skills/index.ts');
   const workspaceRoot = request.cwd ?? process.cwd();
   // A text that cannot be used is reported now, not by the attempt that needs it.
@@ -46,7 +46,8 @@ export async function takeSkills(
     const main = skill === undefined ? null : await check(await library.find(skill));
     const { manifest } = main?.package ?? {};
     if (main) await checkMain(main, request);
-    const extras = await findExtras(library, { skills, main, check, onSkipped });
+    const extras = await findExtras(library, { skills, prompt: request.prompt ?? '', main, check, onSkipped });
+    if (main === null && extras.length === 0 && skills === 'mentioned') return request;
     const asTaken = ({ metadata, package: found }: CheckedSkill, role: TakenPackage['role']): TakenPackage => ({
       role,
       namespace: metadata.namespace,
@@ -67,6 +68,16 @@ export async function takeSkills(
   }
 }
 
+type Extras = NonNullable<SettledRequest['skills']> | 'mentioned';
+
+/** Which further skills the run wants. */
+function extrasOf({ skills, prompt = '' }: SettledRequest, { config }: RunContext): Extras {
+  const isOff = config.skills.inject === 'off';
+  if (skills === undefined) return !isOff && prompt.includes('$[') ? 'mentioned' : 'none';
+  if (isOff && skills !== 'none') throw switchedOff();
+  return skills;
+}
+
 async function checkMain(main: CheckedSkill, request: SettledRequest): Promise<void> {
   const { execution_modes: modes } = main.package.manifest;
   if (!modes.includes(request.mode)) {
@@ -80,23 +91,23 @@ async function checkMain(main: CheckedSkill, request: SettledRequest): Promise<v
 }
 
 interface WantedExtras {
-  skills: NonNullable<SettledRequest['skills']>;
+  skills: Extras;
+  prompt: string;
   main: CheckedSkill | null;
   check(metadata: SkillMetadata): Promise<CheckedSkill>;
   onSkipped(skipped: SkippedSkill): void;
 }
 
-/** Every one of them has to be usable, unless all that can be used are wanted. */
+/** Each one that is named has to be usable; of all, and of those that a prompt mentions, others are left out. */
 async function findExtras(library: SkillLibrary, wanted: WantedExtras): Promise<CheckedSkill[]> {
-  const { skills, main, check, onSkipped } = wanted;
+  const { skills, prompt, main, check, onSkipped } = wanted;
   if (skills === 'none') return [];
   const mentions = new Map<string, SkillMetadata>();
-  const named = skills === 'all' ? (await library.current()).skills.values() : await findAll(library, skills);
-  for (const metadata of named) mentions.set(mentionOf(metadata), metadata);
+  for (const metadata of await findWanted(library, skills, prompt)) mentions.set(mentionOf(metadata), metadata);
   if (main) mentions.delete(mentionOf(main.metadata));
   if (mentions.size > MAX_SKILLS) throw tooMany(mentions.size);
   const skip =
-    skills === 'all'
+    skills === 'all' || skills === 'mentioned'
       ? (metadata: SkillMetadata, error: TachoError) => onSkipped({ mention: mentionOf(metadata), error })
       : (_: SkillMetadata, error: TachoError) => {
           throw error;
@@ -117,10 +128,21 @@ async function findExtras(library: SkillLibrary, wanted: WantedExtras): Promise<
   return extras;
 }
 
-async function findAll(library: SkillLibrary, names: readonly string[]): Promise<SkillMetadata[]> {
-  const found: SkillMetadata[] = [];
-  for (const name of names) found.push(await library.find(name));
-  return found;
+async function findWanted(
+  library: SkillLibrary,
+  wanted: Exclude<Extras, 'none'>,
+  prompt: string,
+): Promise<SkillMetadata[]> {
+  if (Array.isArray(wanted)) {
+    const found: SkillMetadata[] = [];
+    for (const name of wanted) found.push(await library.find(name));
+    return found;
+  }
+  const { skills } = await library.current();
+  if (wanted === 'all') return [...skills.values()];
+  const { findMentions } = await import('../../skills/index.ts');
+  // A mention of something else is text.
+  return findMentions(prompt).flatMap((mention) => skills.get(mentionOf(mention)) ?? []);
 }
 
 function switchedOff(): TachoError {

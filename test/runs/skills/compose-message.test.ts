@@ -41,6 +41,13 @@ test('the name of the skill has the mark that the engine wants', () => {
   expect(composeMessage({ packages: [MAIN] }, FOLDER, '$')).toMatch(/^Use the skill \$review\. /);
 });
 
+test('a mentioned skill is named with its file', () => {
+  const extra = { ...MAIN, role: 'extra', name: 'notes' } as const;
+  expect(composeMessage({ prompt: 'Use $[user].notes now.', packages: [extra] }, FOLDER)).toBe(
+    'Use $[user].notes now.\n\n$[user].notes is the skill notes: /data/env/skills/0123abcd/skills/notes/SKILL.md',
+  );
+});
+
 test('a large input is in a file', () => {
   const message = composeMessage({ packages: [MAIN], input: 'x'.repeat(20_000) }, FOLDER);
   expect(message).toContain('Input: the JSON in /data/env/skills/0123abcd/input.json');

@@ -196,6 +196,16 @@ describe('further skills', () => {
     ]);
   });
 
+  test('are those that the prompt mentions; a mention of anything else is text', async () => {
+    const { take, skipped } = skilled({ ...THREE, needy: plainSkill('needy', 'required_env_vars: [NOT_SET]\n') });
+    const prompt = 'Use $[user].two, $[user].needy and $[user].nothing, not $[team].one.';
+    expect((await take({ prompt })).packages).toMatchObject([{ role: 'extra', name: 'two' }]);
+    expect(skipped.map(({ mention }) => mention)).toEqual(['$[user].needy']);
+    expect((await take({ prompt: 'Print $[user].nothing' })).packages).toBeUndefined();
+    expect((await take({ prompt, skills: 'none' })).packages).toBeUndefined();
+    expect((await take({ skill: 'one', prompt })).packages).toHaveLength(2);
+  });
+
   test('with the same name cannot be used at once', async () => {
     const { take, own, workspace, context, skipped } = skilled({ one: plainSkill('one') });
     writeFiles(path.join(workspace, 'skills/one'), plainSkill('one'));

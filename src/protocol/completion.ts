@@ -17,9 +17,6 @@ export const endedByUsSchema = z.enum([
 ]);
 export type EndedByUs = z.infer<typeof endedByUsSchema>;
 
-/** Begins the line by which a program reports how it ended. */
-export const DONE_SIGNAL = 'AGENT_ENV_DONE';
-
 /** How an attempt ended, which rule said so, and on what evidence. */
 export const completionSchema = z.strictObject({
   state: completionStateSchema,

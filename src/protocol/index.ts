@@ -2,6 +2,7 @@ export * from './argument-size.ts';
 export * from './capture.ts';
 export * from './completion.ts';
 export * from './diagnostic-code.ts';
+export * from './done-words.ts';
 export * from './engine.ts';
 export * from './engine-names.ts';
 export * from './error-code.ts';

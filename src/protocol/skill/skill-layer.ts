@@ -15,7 +15,3 @@ export const SKILL_TEXTS = {
 } as const satisfies Record<string, SkillLayerName>;
 
 export type SkillTextName = keyof typeof SKILL_TEXTS;
-
-/** The key, and the whole mark, by which an assistant says that the work is done. */
-export const DONE_KEY = '__SKILL_DONE__';
-export const DONE_MARKER = `"${DONE_KEY}": true`;

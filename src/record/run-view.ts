@@ -1,4 +1,4 @@
-import { RUN_FORMAT, type RunRecord, type RunView } from '../protocol/index.ts';
+import { mentionOf, RUN_FORMAT, type RunRecord, type RunView } from '../protocol/index.ts';
 
 /** A run for display; a run from an archive is in no queue. */
 export function runView(record: RunRecord, queuePosition: number | null = null): RunView {
@@ -13,6 +13,7 @@ export function runView(record: RunRecord, queuePosition: number | null = null):
     mode: record.mode ?? 'auto',
     attempt: record.attempt,
     prompt: firstRequest(record),
+    ...skillOf(record),
     command: record.command,
     cwd: record.cwd,
     session_id: record.session_id ?? null,
@@ -39,6 +40,12 @@ export function firstRequest({
 }: Pick<RunRecord, 'request' | 'launch' | 'attempt'>): string | null {
   if (request !== undefined) return typeof request === 'string' ? request : (request.prompt ?? null);
   return attempt <= 1 ? (launch?.prompt ?? null) : null;
+}
+
+function skillOf({ request }: RunRecord): { skill?: string } {
+  const packages = typeof request === 'object' ? request.packages : undefined;
+  const main = packages?.find(({ role }) => role === 'main');
+  return main ? { skill: mentionOf(main) } : {};
 }
 
 /** As requested; records of earlier versions have it only while they are queued. */

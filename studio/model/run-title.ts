@@ -7,9 +7,11 @@ export function firstRequest(messages: readonly FcmpMessage[]): string | null {
   return first?.type === 'user.message' ? first.data.text : null;
 }
 
-/** The title of a run: its first request, or its command. The run record only has the latest request. */
+/** The title of a run: its skill, its first request, or its command. The run record only has the latest request. */
 export function titleOf(run: RunView | null, request: string | null): string {
   if (run === null) return request === null ? '…' : firstLine(request);
+  // The first message to the engine is made from the skill.
+  if (run.skill !== undefined) return [run.skill, firstLine(run.prompt ?? '')].filter(Boolean).join(' ');
   return firstLine(request ?? run.prompt ?? run.command.join(' ')) || run.handle;
 }
 

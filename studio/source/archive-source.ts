@@ -1,5 +1,6 @@
 import {
   attemptFileNames,
+  attemptResultSchema,
   BLOBS_FOLDER,
   fsDiffSchema,
   metaSchema,
@@ -79,6 +80,12 @@ export async function archiveSource(
       return diff ?? refuse(`attempt ${attempt} of ${record.run_id} has no list of files`, { attempt });
     },
     fileContent: (sha256) => fileContent(files, sha256),
+    async result(attempt) {
+      const result = await readJson(files, attemptFileNames(attempt).result, attemptResultSchema);
+      if (result === null) return refuse(`attempt ${attempt} of ${record.run_id} has no result`, { attempt });
+      return { ...result, repair_attempt: result.repair === 'done' ? attempt : null };
+    },
+    artifact: ({ sha256 }) => fileContent(files, sha256),
     async transcript(events) {
       const transcript = createTranscript(files);
       await transcript.push(events);

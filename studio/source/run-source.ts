@@ -1,4 +1,11 @@
-import type { LinesAnswer, RawPart, SearchAnswer, TimingAnswer, VerificationAnswer } from '../../src/client/index.ts';
+import type {
+  LinesAnswer,
+  RawPart,
+  RunResult,
+  SearchAnswer,
+  TimingAnswer,
+  VerificationAnswer,
+} from '../../src/client/index.ts';
 import type { FcmpMessage, FsDiff, Meta, RaspEvent, RawStream, RunView } from '../../src/protocol/index.ts';
 
 /** Callbacks for the stream of a run. */
@@ -8,6 +15,15 @@ export interface FollowHandlers {
   onEvents(events: RaspEvent[]): void;
   onMessages(messages: FcmpMessage[]): void;
   onRetry(error: Error, delayMs: number): void;
+}
+
+/** What a run with a skill has brought about. */
+export interface SkillResult
+  extends Pick<
+    RunResult,
+    'payload' | 'payload_from' | 'validity' | 'artifacts' | 'skipped_artifacts' | 'repair_attempt'
+  > {
+  completion: { state: string; reason_code: string } | null;
 }
 
 /** The source of a run: a server, or an archive that was dropped on the page. Panes read a run only through this. */
@@ -25,6 +41,9 @@ export interface RunSource {
   attempt(attempt: number, signal?: AbortSignal): Promise<Meta>;
   files(attempt: number, signal?: AbortSignal): Promise<FsDiff>;
   fileContent(sha256: string, signal?: AbortSignal): Promise<Uint8Array>;
+  /** The result of a run with a skill that has ended; `attempt` is its last one. */
+  result(attempt: number, signal?: AbortSignal): Promise<SkillResult>;
+  artifact(artifact: SkillResult['artifacts'][number]): Promise<Uint8Array>;
   /** Readable Markdown; an archive creates it from these events. */
   transcript(events: readonly RaspEvent[]): Promise<string[]>;
   verify(signal?: AbortSignal): Promise<VerificationAnswer>;

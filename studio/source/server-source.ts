@@ -18,6 +18,8 @@ export function serverSource(client: Client, run: string): RunSource {
     attempt: (attempt, signal) => client.attempt(run, attempt, { signal }),
     files: (attempt, signal) => client.files(run, { attempt }, { signal }),
     fileContent: (sha256, signal) => client.fileContent(run, sha256, { signal }),
+    result: (_, signal) => client.result(run, { signal }),
+    artifact: ({ path }) => client.artifact(run, path),
     transcript: async () => [await client.transcript(run)],
     verify: (signal) => client.verify(run, { signal }),
   };

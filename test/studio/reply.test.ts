@@ -4,6 +4,8 @@ import { readable } from '../../src/record/readable-value.ts';
 import { editedDraft, parseDraft, suggestions } from '../../studio/model/conversation/reply-draft.ts';
 import { sameAgain } from '../../studio/model/conversation/run-again.ts';
 import { elapsed } from '../../studio/model/elapsed.ts';
+import { titleOf } from '../../studio/model/run-title.ts';
+import type { RunSkill } from '../../studio/model/skills/run-skill.ts';
 
 test('a draft keeps its key until its text changes', () => {
   const draft = parseDraft(null, () => 'k1');
@@ -30,6 +32,22 @@ test('a run is repeated with its request, in a new folder', () => {
     command: ['ls', '-l'],
   });
   expect(sameAgain({ ...run, prompt: null }, null)).toBeNull();
+});
+
+test('a run with a skill is repeated with the skill and its input, not with the message made from them', () => {
+  const run = { run_id: 'r1', engine: 'demo', prompt: null, mode: 'auto', cwd: '/runs/r1' } as RunView;
+  const main = { role: 'main', namespace: 'user', name: 'review' };
+  const request = { skill: 'review', input: { path: 'src' }, skills: ['notes'] };
+  const skill = { main, extra: [], request } as unknown as RunSkill;
+  expect(sameAgain(run, 'Use the skill in /gone/SKILL.md', skill)).toEqual({
+    engine: 'demo',
+    mode: 'auto',
+    skill: '$[user].review',
+    input: { path: 'src' },
+    skills: ['notes'],
+  });
+  expect(titleOf({ ...run, skill: '$[user].review' }, 'Use the skill')).toBe('$[user].review');
+  expect(titleOf({ ...run, skill: '$[user].review', prompt: 'Be kind.\nVery.' }, null)).toBe('$[user].review Be kind.');
 });
 
 test('values are shown line by line, with their line breaks', () => {

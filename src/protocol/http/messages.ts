@@ -17,6 +17,7 @@ export const runViewSchema = z.strictObject({
   mode: runModeSchema,
   attempt: z.int().min(0),
   prompt: z.string().nullable().describe('The first prompt of the engine, or its beginning.'),
+  skill: z.string().optional().describe('The skill of the run, as a mention.'),
   command: z.array(z.string()),
   cwd: z.string(),
   session_id: z.string().nullable(),

@@ -1,5 +1,7 @@
 import { isEvent, type RaspEvent } from '../../../src/protocol/index.ts';
 
+export type RunSkill = NonNullable<ReturnType<typeof skillOfRun>>;
+
 /** The skill that a run is about, as it was when the run was accepted; null if it has none. */
 export function skillOfRun(events: readonly RaspEvent[]) {
   const first = events.find((event) => isEvent(event, 'lifecycle.run.requested'));

@@ -4,6 +4,7 @@ import type { FcmpMessage, RunView } from '../../../src/protocol/index.ts';
 import { failureText } from '../../model/conversation/failure-text.ts';
 import { sameAgain } from '../../model/conversation/run-again.ts';
 import { firstRequest } from '../../model/run-title.ts';
+import { skillOfRun } from '../../model/skills/run-skill.ts';
 import { showUnseen } from '../../model/text/unseen.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { StatusMark } from '../../parts/status-mark.tsx';
@@ -17,7 +18,7 @@ export function ResultLine({ run }: { run: RunView }) {
   const text = useText();
   const client = useClient();
   const { view } = useSession();
-  const { status, diagnostics, messages, attempts } = useModel();
+  const { status, diagnostics, events, messages, attempts } = useModel();
   const looked = useView(({ attempt }) => attempt);
   const [, navigate] = useLocation();
   const [starting, setStarting] = useState(false);
@@ -25,7 +26,7 @@ export function ResultLine({ run }: { run: RunView }) {
   const last = attempts.at(-1)?.number ?? 1;
 
   async function runAgain(): Promise<void> {
-    const again = sameAgain(run, firstRequest(messages));
+    const again = sameAgain(run, firstRequest(messages), skillOfRun(events));
     if (!client || !again) return;
     setStarting(true);
     setError(null);

@@ -2,7 +2,7 @@ import './skill-pane.css';
 import { type ReactNode, useMemo } from 'react';
 import { Link } from 'wouter';
 import { mentionOf } from '../../../src/protocol/index.ts';
-import { skillOfRun } from '../../model/skills/run-skill.ts';
+import { type RunSkill, skillOfRun } from '../../model/skills/run-skill.ts';
 import { skillAddress } from '../../model/skills/skill-address.ts';
 import { showUnseen } from '../../model/text/unseen.ts';
 import { Pane } from '../../parts/layout/pane.tsx';
@@ -11,7 +11,7 @@ import { useModel } from '../../state/use-run.tsx';
 import { useText } from '../../text/language.ts';
 import { runSkill as words } from '../../text/sections/run-skill.ts';
 import { JsonTree } from '../event/json-tree.tsx';
-import { SkillResult } from './skill-result.tsx';
+import { ResultSection } from './skill-result.tsx';
 
 /** The skill of a run: what was asked of it, what was added to it, and what came of it. */
 export function SkillPane() {
@@ -25,7 +25,7 @@ export function SkillPane() {
       ) : (
         <div className="run-skill">
           <About skill={skill} />
-          <SkillResult />
+          <ResultSection />
           <Given title={text(words.input)} value={skill.request.input} />
           <Given title={text(words.parameters)} value={skill.request.parameters} />
         </div>
@@ -34,7 +34,7 @@ export function SkillPane() {
   );
 }
 
-function About({ skill: { main, extra, request } }: { skill: NonNullable<ReturnType<typeof skillOfRun>> }) {
+function About({ skill: { main, extra, request } }: { skill: RunSkill }) {
   const text = useText();
   const client = useClient();
   const mention = mentionOf(main);

@@ -1,12 +1,10 @@
 import { useState } from 'react';
-import type { RunResult } from '../../../src/client/index.ts';
 import { byteSize } from '../../model/bytes/byte-size.ts';
 import { showUnseen } from '../../model/text/unseen.ts';
 import { CopyButton } from '../../parts/controls/copy-button.tsx';
 import { download } from '../../parts/controls/download.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { useClient } from '../../state/client.tsx';
-import { useStore } from '../../state/store.ts';
+import type { SkillResult } from '../../source/run-source.ts';
 import { useSession } from '../../state/use-run.tsx';
 import { useText } from '../../text/language.ts';
 import { runSkill as words } from '../../text/sections/run-skill.ts';
@@ -17,7 +15,7 @@ import { useResult } from './use-result.ts';
 const MARKS = { valid: '✔', invalid: '✕', unchecked: '–' } as const;
 
 /** The result of a run with a skill: whether it follows the contract, its value and its files. */
-export function SkillResult() {
+export function ResultSection() {
   const text = useText();
   const state = useResult();
   return (
@@ -25,14 +23,13 @@ export function SkillResult() {
       <h3>{text(words.result)}</h3>
       {state.phase === 'pending' && <p className="quiet">{text(words.pending)}</p>}
       {state.phase === 'loading' && <p className="quiet">{text(strings.app.loading)}</p>}
-      {state.phase === 'archive' && <p className="quiet">{text(words.onServer)}</p>}
       {state.phase === 'failed' && <Problem error={state.error} />}
       {state.phase === 'ready' && <Result result={state.result} />}
     </section>
   );
 }
 
-function Result({ result }: { result: RunResult }) {
+function Result({ result }: { result: SkillResult }) {
   const text = useText();
   const { payload, payload_from, validity, completion, repair_attempt } = result;
   return (
@@ -78,17 +75,17 @@ function Result({ result }: { result: RunResult }) {
   );
 }
 
-function Artifacts({ result: { artifacts, skipped_artifacts } }: { result: RunResult }) {
+function Artifacts({ result: { artifacts, skipped_artifacts } }: { result: SkillResult }) {
   const text = useText();
-  const client = useClient();
-  const id = useStore(useSession().run, (run) => run?.run_id);
+  const { source } = useSession();
   const [error, setError] = useState<Error | null>(null);
 
-  async function save(path: string, mime: string | null) {
+  async function save(artifact: SkillResult['artifacts'][number]) {
     setError(null);
     try {
-      const bytes = await client!.artifact(id!, path);
-      download(path.split('/').at(-1)!, new Blob([bytes as BlobPart], { type: mime ?? 'application/octet-stream' }));
+      const bytes = await source.artifact(artifact);
+      const type = artifact.mime ?? 'application/octet-stream';
+      download(artifact.path.split('/').at(-1)!, new Blob([bytes as BlobPart], { type }));
     } catch (thrown) {
       setError(thrown as Error);
     }
@@ -99,21 +96,26 @@ function Artifacts({ result: { artifacts, skipped_artifacts } }: { result: RunRe
       <h3>{text(words.artifacts)}</h3>
       {artifacts.length === 0 && <p className="quiet">{text(words.noArtifacts)}</p>}
       <ul className="run-skill-list">
-        {artifacts.map(({ path, role, mime, bytes }) => (
-          <li key={path}>
-            <bdi className="bytes">{showUnseen(path)}</bdi>
-            <span className="quiet small">{[role, byteSize(bytes)].filter(Boolean).join(' · ')}</span>
-            <button
-              type="button"
-              className="plain"
-              aria-label={text(words.download)(showUnseen(path))}
-              title={text(words.download)(showUnseen(path))}
-              onClick={() => void save(path, mime)}
-            >
-              ⤓
-            </button>
-          </li>
-        ))}
+        {artifacts.map((artifact) => {
+          const shown = showUnseen(artifact.path);
+          const facts = [artifact.role, byteSize(artifact.bytes)].filter(Boolean).join(' · ');
+          const label = text(words.download)(shown);
+          return (
+            <li key={artifact.path}>
+              <bdi className="bytes">{shown}</bdi>
+              <span className="quiet small">{facts}</span>
+              <button
+                type="button"
+                className="plain"
+                aria-label={label}
+                title={label}
+                onClick={() => void save(artifact)}
+              >
+                ⤓
+              </button>
+            </li>
+          );
+        })}
         {skipped_artifacts.map(({ path, reason }) => (
           <li key={path} className="quiet">
             {text(words.skipped)(showUnseen(path), showUnseen(reason))}

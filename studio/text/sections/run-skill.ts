@@ -39,5 +39,4 @@ export const runSkill = {
     (path: string, reason: string) => `${path} was not kept: ${reason}`,
     (path: string, reason: string) => `${path} 未保留：${reason}`,
   ],
-  onServer: ['Results are shown while the server is connected.', '连接服务器时才显示结果。'],
 } as const;

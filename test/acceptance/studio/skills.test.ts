@@ -1,10 +1,18 @@
+import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, expect, test } from 'vitest';
+import { BAD, COUNT_SKILL, GOOD } from '../../runs/result/count-skill.ts';
 import { skillFile, writeFiles } from '../../skills/skill-folder.ts';
+import { fakeEngineIn } from '../../support/fake-engine.ts';
 import { sharedService, whenResting } from '../../support/service.ts';
-import { expectQuiet, sharedStudio } from '../../support/studio.ts';
+import { expectQuiet, sharedStudio, visit } from '../../support/studio.ts';
+import { removeFolder } from '../../support/tacho.ts';
 
-const service = sharedService();
+const programs = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-programs-'));
+const service = sharedService({ env: fakeEngineIn(programs, 'codex', 'codex-result.mjs') });
+afterAll(() => removeFolder(programs));
 const open = sharedStudio(service);
 
 const INPUT = {
@@ -105,4 +113,39 @@ test('a skill is tried with a form made from its schema, and the run shows the s
   await pane.getByText('1.2.0').waitFor();
   await pane.getByText('be kind').waitFor();
   await pane.getByText('Not checked: the skill has no output schema').waitFor();
+});
+
+test('a run shows whether its result follows the contract, and its artifacts, also from an archive', async () => {
+  writeFiles(path.join(service.home, 'skills/count'), COUNT_SKILL);
+  const turns = [{ say: BAD }, { say: GOOD, artifacts: { 'report.md': '# Three\n' } }];
+  const { run_id } = await service.client.createRun({
+    engine: 'codex',
+    base_url: 'http://127.0.0.1:9',
+    skill: 'count',
+    input: { turns },
+  });
+  await whenResting(service.client, run_id);
+  const studio = await open(`/runs/${run_id}?tab=skill`);
+  const { page } = studio;
+  const pane = page.locator('[data-pane="skill"]');
+  await pane.getByText('✔ Valid: the result matches the output schema').waitFor();
+  await pane.getByText('attempt 2 was a repair turn').waitFor();
+  await pane.getByText('lines: 3').waitFor();
+  const download = async () => {
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      pane.getByRole('button', { name: 'Download report.md' }).click(),
+    ]);
+    expect(saved.suggestedFilename()).toBe('report.md');
+    expect(String(await buffer(await saved.createReadStream()))).toBe('# Three\n');
+  };
+  await download();
+
+  const zip = await buffer((await service.client.bundle(run_id)) as unknown as AsyncIterable<Uint8Array>);
+  await visit(page, '/open');
+  await page.locator('input[type="file"]').setInputFiles({ name: 'run.zip', mimeType: 'application/zip', buffer: zip });
+  await page.getByRole('tab', { name: 'Skill' }).click();
+  await pane.getByText('✔ Valid: the result matches the output schema').waitFor();
+  await download();
+  expectQuiet(studio);
 });

@@ -10,3 +10,10 @@ export function skillOfRun(events: readonly RaspEvent[]) {
   if (!request || !main) return null;
   return { main, extra: request.packages!.filter(({ role }) => role === 'extra'), request };
 }
+
+/** What was added to the text of the skill in the last attempt, and how the engine got it; null if it is not known yet. */
+export function deliveryOf(events: readonly RaspEvent[]) {
+  const last = events.findLast((event) => isEvent(event, 'lifecycle.run.skills'));
+  if (!last || !isEvent(last, 'lifecycle.run.skills')) return null;
+  return last.data.skills.find(({ role }) => role === 'main') ?? null;
+}

@@ -2,7 +2,7 @@ import './skill-pane.css';
 import { type ReactNode, useMemo } from 'react';
 import { Link } from 'wouter';
 import { mentionOf } from '../../../src/protocol/index.ts';
-import { type RunSkill, skillOfRun } from '../../model/skills/run-skill.ts';
+import { deliveryOf, type RunSkill, skillOfRun } from '../../model/skills/run-skill.ts';
 import { skillAddress } from '../../model/skills/skill-address.ts';
 import { showUnseen } from '../../model/text/unseen.ts';
 import { Pane } from '../../parts/layout/pane.tsx';
@@ -26,6 +26,7 @@ export function SkillPane() {
         <div className="run-skill">
           <About skill={skill} />
           <ResultSection />
+          <Layers />
           <Given title={text(words.input)} value={skill.request.input} />
           <Given title={text(words.parameters)} value={skill.request.parameters} />
         </div>
@@ -67,6 +68,29 @@ function About({ skill: { main, extra, request } }: { skill: RunSkill }) {
           ),
       )}
     </dl>
+  );
+}
+
+/** The texts that tacho added to the skill. */
+function Layers() {
+  const text = useText();
+  const { events } = useModel();
+  const delivery = useMemo(() => deliveryOf(events), [events]);
+  if (delivery === null) return null;
+  return (
+    <section>
+      <h3>{text(words.layers)}</h3>
+      <p className="quiet small">{text(words.delivery[delivery.delivery])}</p>
+      <ul className="run-skill-list">
+        {delivery.layers.map(({ layer, version, sha256 }) => (
+          <li key={layer}>
+            {text(words.layer[layer])}
+            <span className="quiet small">{text(words.textVersion)(version)}</span>
+            <code className="quiet small">{sha256.slice(0, 12)}</code>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

@@ -11,6 +11,11 @@ export const runSkill = {
   input: ['Input', '输入'],
   parameters: ['Parameters', '参数'],
   layers: ['Added to its text', '附加到其文本的内容'],
+  delivery: {
+    engine: ['The engine found it where it looks for skills.', '引擎在其查找技能的位置找到了它。'],
+    message: ['The message to the engine names it.', '发给引擎的消息中指明了它。'],
+  },
+  textVersion: [(version: string) => `version ${version}`, (version: string) => `版本 ${version}`],
   layer: {
     artifacts: ['where files go', '文件的去处'],
     completion: ['how to finish', '如何结束'],

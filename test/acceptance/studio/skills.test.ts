@@ -131,6 +131,7 @@ test('a run shows whether its result follows the contract, and its artifacts, al
   await pane.getByText('✔ Valid: the result matches the output schema').waitFor();
   await pane.getByText('attempt 2 was a repair turn').waitFor();
   await pane.getByText('lines: 3').waitFor();
+  await pane.getByText('how to finish').waitFor();
   const download = async () => {
     const [saved] = await Promise.all([
       page.waitForEvent('download'),

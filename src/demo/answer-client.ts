@@ -65,6 +65,7 @@ function decide(request: ModelRequest, { state, route }: Visit): Decision {
   if (!chosen.always && isSideRequest(request)) {
     return { kind: 'answer', answer: answerAside(request), fault: 'none' };
   }
+  if (state.script) return state.script(request);
   const place = `${route.scenario}:${route.key}`;
   const memory = state.memories.get(place) ?? { refusalsLeft: state.refusals, cachedCalls: 0 };
   state.memories.set(place, memory);

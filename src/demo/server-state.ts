@@ -1,5 +1,9 @@
+import type { ModelRequest } from './model-request.ts';
 import type { RequestLog } from './request-log.ts';
-import type { ScenarioMemory, ScenarioName } from './scenarios.ts';
+import type { Decision, ScenarioMemory, ScenarioName } from './scenarios.ts';
+
+/** A script of a program: the decision on each request of the task. */
+export type Script = (request: ModelRequest) => Decision;
 
 /** The state of the server between requests. */
 export interface ServerState {
@@ -9,6 +13,8 @@ export interface ServerState {
   pauseMs: number;
   /** Number of requests that the scenario r429 refuses per key. */
   refusals: number;
+  /** Takes the place of the scenarios. */
+  script: Script | null;
   log: RequestLog;
   /** By scenario and key. */
   memories: Map<string, ScenarioMemory>;

@@ -6,7 +6,7 @@ import { handleRequest } from './handle-request.ts';
 import { RequestLog } from './request-log.ts';
 import type { RequestRecord } from './request-record.ts';
 import { isScenario, SCENARIOS } from './scenarios.ts';
-import type { ServerState } from './server-state.ts';
+import type { Script, ServerState } from './server-state.ts';
 import { openaiError } from './wire/openai-error.ts';
 
 interface ModelServerOptions {
@@ -19,6 +19,8 @@ interface ModelServerOptions {
   delayMs?: number;
   /** Number of requests that the scenario r429 refuses per key. */
   refusals?: number;
+  /** Answers instead of the scenarios, for programs with scripts of their own. */
+  script?: Script;
 }
 
 export interface ModelServer {
@@ -31,12 +33,13 @@ export interface ModelServer {
 
 /** Starts a server that implements the protocols of model services and answers by script. */
 export async function startModelServer(options: ModelServerOptions = {}): Promise<ModelServer> {
-  const { port = 0, host = '127.0.0.1', scenario = 'text', delayMs = 250, refusals = 1 } = options;
+  const { port = 0, host = '127.0.0.1', scenario = 'text', delayMs = 250, refusals = 1, script = null } = options;
   if (!isScenario(scenario)) throw unknownScenario(scenario);
   const state: ServerState = {
     defaultScenario: scenario,
     pauseMs: delayMs,
     refusals,
+    script,
     log: new RequestLog(),
     memories: new Map(),
   };

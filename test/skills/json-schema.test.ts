@@ -52,3 +52,20 @@ test('violations are limited in number and length', async () => {
   expect(violations).toHaveLength(100);
   expect(violations[0]!.message.length).toBeLessThan(310);
 });
+
+test('a pause of the machine while a schema is compiled does not make it invalid', async () => {
+  let asked = 0;
+  const waitAt = (number: number) => ({
+    type: 'object',
+    get properties() {
+      if (++asked === number) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400);
+      return { name: { type: 'string' } };
+    },
+  });
+  await compileSchema(waitAt(0));
+  for (let number = asked; number > 0; number--) {
+    asked = 0;
+    const check = await compileSchema(waitAt(number));
+    expect(check({ name: 1 })).toEqual([{ path: '/name', message: 'must be string' }]);
+  }
+});

@@ -1,14 +1,14 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { isEvent } from '../../../src/protocol/index.ts';
+import { isEvent, type RunRecord } from '../../../src/protocol/index.ts';
 import { runFolderAt, verifyRun } from '../../../src/recording/index.ts';
 import { BAD, COUNT_SKILL, GOOD } from '../../runs/result/count-skill.ts';
-import { eventsOf, openService, whenEnded } from '../../runs/service/open-service.ts';
+import { eventsOf, openService, input as runInput, whenEnded } from '../../runs/service/open-service.ts';
 import { writeFiles } from '../../skills/skill-folder.ts';
 import { fakeEngine } from '../../support/fake-engine.ts';
 import { proofSize } from '../../support/proof-size.ts';
-import { finished, sandbox, until } from '../../support/tacho.ts';
+import { finished, processesWith, sandbox, signalIfThere, until } from '../../support/tacho.ts';
 
 const BASE_URL = 'http://127.0.0.1:9';
 const input = { turns: [{ say: BAD }, { say: GOOD }] };
@@ -70,4 +70,35 @@ test('a command killed at any moment leaves a run that ends, with at most one re
     expect((await verifyRun(runFolderAt(folder))).problems).toEqual([]);
   }
   expect(fs.readdirSync(path.join(box.home, 'private'))).toEqual([]);
+});
+
+test('a supervisor killed while it seals the first attempt leaves a repair turn that the server carries out', {
+  timeout: 3_600_000,
+}, async () => {
+  const env = fakeEngine('codex', 'codex-result.mjs');
+  const { director, home } = await openService({ env, slots: 1 });
+  writeFiles(path.join(home, 'skills/count'), COUNT_SKILL);
+  for (let done = 0; done < proofSize({ small: 3, full: 50 }); done++) {
+    const { run_id } = await director.create(runInput({ engine: 'codex', base_url: BASE_URL, skill: 'count', input }));
+    const folder = path.join(home, 'runs', run_id);
+    const log = path.join(folder, '.audit/events.jsonl');
+    await until(() => fs.existsSync(log) && fs.readFileSync(log, 'utf8').includes('repair_requested'));
+    for (const pid of processesWith(`supervise\u0000${home}`)) signalIfThere(pid, 'SIGKILL');
+    const { status } = await whenEnded(director, run_id);
+    await until(() => (JSON.parse(fs.readFileSync(path.join(folder, '.run.json'), 'utf8')) as RunRecord).live === null);
+    const events = eventsOf(home, run_id);
+    // The kill may have come late, and ended the repair turn itself.
+    const isLate = events.some(
+      (event) =>
+        isEvent(event, 'diagnostic.runtime.warning') &&
+        event.data.code === 'SUPERVISOR_LOST' &&
+        event.attempt_number === 2,
+    );
+    const repairs = events.filter(
+      (event) => isEvent(event, 'interaction.reply.accepted') && event.data.source === 'repair',
+    );
+    expect([status, repairs.length]).toEqual(isLate ? ['failed', expect.any(Number)] : ['succeeded', 1]);
+    expect((await verifyRun(runFolderAt(folder))).problems).toEqual([]);
+  }
+  expect(fs.readdirSync(path.join(home, 'private'))).toEqual([]);
 });

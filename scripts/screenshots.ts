@@ -71,6 +71,7 @@ async function makeRuns(client: Client): Promise<Shot[]> {
   const live = await demo('slow');
   await pause(4000);
   const terminals = await makeTerminals(client);
+  fs.cpSync(path.join(root, 'examples/skills'), path.join(home, 'skills'), { recursive: true });
   const tabs = ['event', 'events', 'raw', 'graph', 'files', 'diagnostics'];
   return [
     { name: 'runs', address: '/' },
@@ -84,6 +85,8 @@ async function makeRuns(client: Client): Promise<Shot[]> {
     { name: 'terminal-help', address: `/terminals/${terminals.pty}`, keys: ['?'] },
     { name: 'terminal-shell', address: `/terminals/${terminals.shell}` },
     { name: 'terminal-ended', address: `/terminals/${terminals.ended}` },
+    { name: 'skills', address: '/skills' },
+    { name: 'skill', address: '/skills/user/review-diff' },
     { name: 'open', address: '/open' },
     { name: 'run-live', address: `/runs/${live}` },
     { name: 'run-waiting', address: `/runs/${waiting}` },

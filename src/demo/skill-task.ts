@@ -1,4 +1,4 @@
-import { lastPrompt, type ModelRequest } from './model-request.ts';
+import type { ModelRequest } from './model-request.ts';
 
 /** What a request has of the skill that its prompt names. */
 export interface SkillTask {
@@ -8,13 +8,15 @@ export interface SkillTask {
   artifacts: string | null;
 }
 
-const SKILL_FILE = /\/\S+\/SKILL\.md/;
+const SKILL_FILE = /\bread (\/\S+\/SKILL\.md)/;
 /** The sentence before the folder, as tacho adds it to a skill. */
 const ARTIFACTS = /which exists already:\s*`(\/[^`\n]+)`/;
 const CONTRACT = /tacho:layer completion\b/;
 
 export function skillTaskOf({ instructions, turns }: ModelRequest): SkillTask {
-  const [file = null] = SKILL_FILE.exec(lastPrompt(turns) ?? '') ?? [];
+  // Agents may add texts of their own after the prompt.
+  const asked = turns.flatMap(({ role, texts }) => (role === 'user' ? texts : [])).join('\n');
+  const file = SKILL_FILE.exec(asked)?.[1] ?? null;
   // Whatever the model itself said does not count.
   const heard = turns.flatMap(({ role, texts }) => (role === 'assistant' ? [] : texts));
   // Some agents pass the output of a command on as JSON.

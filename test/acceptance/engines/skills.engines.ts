@@ -74,7 +74,7 @@ describe('one skill on all real CLIs', () => {
       ) as Meta;
       expect(meta.skills).toMatchObject([{ name: 'survey', version: '2.0.0', delivery: 'engine' }]);
       expect(meta.skills?.[0]?.layers.map(({ layer }) => layer)).toEqual(['artifacts', 'completion', 'output', 'mode']);
-      expect(fs.existsSync(path.join(service.home, 'env/skills', run.handle))).toBe(false);
+      await until(() => !fs.existsSync(path.join(service.home, 'env/skills', run.handle)));
       // qwen makes a folder of its own in every project.
       const changes = git(cwd, 'status', '--porcelain')
         .split('\n')
@@ -87,12 +87,14 @@ describe('one skill on all real CLIs', () => {
     '%s continues its session afterwards',
     async (engine) => {
       const box = sandbox();
-      writeFiles(path.join(box.home, 'skills/survey'), SURVEY);
+      // Without required files, which the model may not write again, there is no repair turn.
+      writeFiles(path.join(box.home, 'skills/survey'), { ...SURVEY, 'assets/runner.json': '{}' });
       const words = ['--base-url', `${server.url}/sc/skill:again-${engine}`, '--timeout', '150s'];
       const env = ENGINE_ENVIRONMENT;
       const first = await box.json<Session>(['run', engine, ...words, '--skill', 'survey'], { env });
       const again = await box.json<Session>(['resume', '--reopen', first.run_id, 'Once more.'], { env });
-      expect(again).toMatchObject({ attempt: 2, session_id: first.session_id });
+      expect(again.session_id).toBe(first.session_id);
+      expect(again.attempt).toBeGreaterThan(first.attempt);
     },
   );
 });

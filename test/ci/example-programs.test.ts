@@ -44,7 +44,7 @@ test('watch-runs prints changes of the list', async () => {
 
 test('every example is run by a test', () => {
   const tests = fs.readFileSync(import.meta.filename, 'utf8');
-  const programs = fs.readdirSync(folder).filter((name) => name !== 'connect.mjs');
+  const programs = fs.readdirSync(folder).filter((name) => name.endsWith('.mjs') && name !== 'connect.mjs');
   expect(programs.filter((name) => !tests.includes(`'${name}'`))).toEqual([]);
 });
 

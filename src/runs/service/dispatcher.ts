@@ -50,10 +50,12 @@ export class Dispatcher {
     return this.#queue.position(runId);
   }
 
-  /** Queues a run whose record says so, and lets go of any other. Its last attempt may still be being sealed. */
+  /** Queues a run whose record says so, and lets go of any other. */
   consider(record: RunRecord): void {
     const { run_id: runId, status, live } = record;
-    const place = status === 'queued' && live === null ? this.#placeOf(record) : null;
+    // Its supervisor has begun and keeps the slot, or still seals the last attempt.
+    if (status === 'queued' && live !== null) return;
+    const place = status === 'queued' ? this.#placeOf(record) : null;
     if (!place) this.forget(runId);
     else if (this.position(runId) === null && !this.#starting.has(runId)) this.#queue.add({ runId, ...place });
   }

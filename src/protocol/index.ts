@@ -1,3 +1,6 @@
+export * from './agent/agent-event.ts';
+export * from './agent/decision.ts';
+export * from './agent/tool.ts';
 export * from './argument-size.ts';
 export * from './capture.ts';
 export * from './completion.ts';

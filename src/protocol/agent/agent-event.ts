@@ -1,0 +1,268 @@
+import * as z from 'zod';
+import { usageSchema } from '../usage.ts';
+import {
+  humanAnswerSchema,
+  humanQuestionSchema,
+  policyVerdictSchema,
+  toolApprovalAnswerSchema,
+  toolApprovalRequestSchema,
+} from './decision.ts';
+import { toolResultSchema } from './tool.ts';
+
+/**
+ * The events of an agent run: one line each in `events.jsonl`. What a run did is a fold over them, so a run continues,
+ * is replayed and is forked from them alone. Texts are without secrets. Where that changed one, `exact` names what was
+ * really there in the vault, by a keyed digest.
+ */
+export const AGENT_VERSION = 'agent/1.0';
+
+const exact = z.string().optional().describe('Key of the vault: the same data before secrets were masked.');
+const step = z.int().min(1);
+const text = z.string();
+
+/** A piece of the prompt and where it came from. Offsets count UTF-16 units of the message. */
+export const promptSourceSchema = z.strictObject({
+  message: z.int().min(0).describe('Index in the prompt.'),
+  from: z.int().min(0),
+  to: z.int().min(0),
+  source: z.string().describe('For example template:default, config:prompt.developer, skill:$[user].review, task.'),
+  sha256: z.string(),
+});
+export type PromptSource = z.infer<typeof promptSourceSchema>;
+
+/** What a model said, part by part. `meta` is the provider's own (signatures, item ids), which it wants back. */
+export const assistantPartSchema = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('text'), text, meta: z.json().optional() }),
+  z.strictObject({ type: z.literal('reasoning'), text, meta: z.json().optional() }),
+  z.strictObject({
+    type: z.literal('tool_call'),
+    call_id: z.string(),
+    name: z.string(),
+    arguments: z.json().describe('As the model wrote them; in the log as the tool redacts them.'),
+    invalid: z.string().optional().describe('Why they are not JSON; `arguments` is then the text.'),
+    refused: z.string().optional().describe('They were still arriving when the call was refused, for this reason.'),
+    meta: z.json().optional(),
+  }),
+]);
+export type AssistantPart = z.infer<typeof assistantPartSchema>;
+
+export const modelErrorSchema = z.strictObject({
+  kind: z.enum([
+    'rate_limited',
+    'overloaded',
+    'auth',
+    'invalid_request',
+    'context_overflow',
+    'network',
+    'timeout',
+    'forbidden',
+    'unknown',
+  ]),
+  status: z.int().nullable(),
+  message: z.string(),
+  retryable: z.boolean(),
+  retry_after_ms: z.number().nullable(),
+});
+export type ModelError = z.infer<typeof modelErrorSchema>;
+
+export const FINISH_REASONS = [
+  'stop',
+  'length',
+  'content_filter',
+  'tool_calls',
+  'refused_early',
+  'error',
+  'other',
+] as const;
+export const budgetsSchema = z.strictObject({
+  max_steps: z.int().min(1).nullable(),
+  max_wall_ms: z.number().min(1).nullable(),
+  max_tokens: z.int().min(1).nullable(),
+  max_cost_usd: z.number().min(0).nullable(),
+});
+export type Budgets = z.infer<typeof budgetsSchema>;
+export const BUDGETS = ['steps', 'wall_time', 'tokens', 'cost'] as const;
+
+export const FAILURE_REASONS = [
+  'budget_exhausted',
+  'model_error',
+  'context_overflow',
+  'repeated_denial',
+  'no_progress',
+  'config_error',
+  'output_invalid',
+  'aborted',
+  'response_cut_off',
+  'internal',
+] as const;
+
+const data = {
+  run_started: z.strictObject({
+    session_id: z.string(),
+    workspace: z.string(),
+    model: z.string().describe('provider:model'),
+    planner: z.string().nullable(),
+    tools: z.array(z.strictObject({ name: z.string(), digest: z.string() })),
+    policy_digest: z.string(),
+    sandbox: z.json().describe('The posture in effect.'),
+    budgets: budgetsSchema,
+    settings: z.json().describe('Everything else that the loop decides by.'),
+    output_schema: z.json().nullable(),
+    parent: z.strictObject({ run_id: z.string(), call_id: z.string(), wal_locator: z.string() }).nullable(),
+    forked_from: z.strictObject({ run_id: z.string(), seq: z.int(), wal_locator: z.string() }).nullable(),
+    exact,
+  }),
+  run_resumed: z.strictObject({
+    session_id: z.string(),
+    changed_outside: z.array(z.string()).describe('Files that changed since this run last knew them.'),
+    policy_digest: z.string(),
+    tools: z.array(z.strictObject({ name: z.string(), digest: z.string() })),
+    model: z.string(),
+    sandbox: z.json(),
+  }),
+  user_message: z.strictObject({
+    text,
+    origin: z.enum(['task', 'send', 'notice']),
+    when: z.enum(['now', 'after']),
+    exact,
+  }),
+  /** The parts of the prompt before the conversation; again only when they change. */
+  prompt_compiled: z.strictObject({
+    step,
+    messages: z.int(),
+    chars: z.int(),
+    prefix_digest: z.string().describe('Over all messages of the prompt, one after the other.'),
+    sources: z.array(promptSourceSchema).describe('Of the messages that this prompt has and the last one had not.'),
+    system: z
+      .array(text)
+      .nullable()
+      .describe('Messages before the conversation, at the first step and when they change.'),
+    exact,
+  }),
+  history_trimmed: z.strictObject({
+    step,
+    limit: z.enum(['messages', 'chars']),
+    dropped_messages: z.int(),
+    kept_messages: z.int(),
+  }),
+  history_compacted: z.strictObject({
+    step,
+    mode: z.enum(['compact_first', 'ask_first']),
+    dropped_messages: z.int(),
+    summary: text,
+    usage: usageSchema.nullable(),
+    exact,
+  }),
+  llm_request_started: z.strictObject({
+    step,
+    try: z.int().min(1),
+    model: z.string(),
+    purpose: z.enum(['step', 'compaction']),
+    prefix_digest: z.string(),
+  }),
+  llm_response_delta: z.strictObject({
+    step,
+    part: z.int().min(0),
+    kind: z.enum(['text', 'reasoning', 'tool_arguments']),
+    text,
+    call_id: z.string().optional().describe('At the beginning of a tool call.'),
+    name: z.string().optional(),
+    exact,
+  }),
+  llm_response_completed: z.strictObject({
+    step,
+    finish_reason: z.enum(FINISH_REASONS),
+    parts: z.array(assistantPartSchema),
+    usage: usageSchema.nullable(),
+    cost_usd: z.number().nullable(),
+    exact,
+  }),
+  llm_request_failed: z.strictObject({
+    step,
+    try: z.int().min(1),
+    error: modelErrorSchema,
+    retry: z.strictObject({ delay_ms: z.number(), random: z.number() }).nullable(),
+  }),
+  tool_call_requested: z.strictObject({
+    step,
+    call_id: z.string(),
+    name: z.string(),
+    arguments: z.json(),
+    digest: z.string().describe('Keyed, of tool, exact arguments and workspace.'),
+    verdict: policyVerdictSchema.nullable().describe('Null if the call was rejected before the policy was asked.'),
+  }),
+  approval_requested: toolApprovalRequestSchema.extend({ exact }),
+  approval_decided: toolApprovalAnswerSchema.extend({ approval_id: z.string(), digest: z.string() }),
+  question_asked: humanQuestionSchema.extend({ exact }),
+  question_answered: humanAnswerSchema.extend({ question_id: z.string(), exact }),
+  hook_decided: z.strictObject({
+    call_id: z.string(),
+    hook: z.string(),
+    phase: z.enum(['before', 'after']),
+    outcome: z.enum(['changed', 'refused', 'failed']),
+    reason: z.string().nullable(),
+    value: z.json().describe('Arguments or result after a change, as in the log.'),
+    exact,
+  }),
+  tool_call_started: z.strictObject({ step, call_id: z.string(), digest: z.string() }),
+  tool_call_finished: z.strictObject({
+    step,
+    call_id: z.string(),
+    result: toolResultSchema,
+    files: z
+      .array(z.strictObject({ path: z.string(), before: z.string().nullable(), after: z.string().nullable() }))
+      .optional()
+      .describe('Files that changed, with keys of the vault for their contents.'),
+    incomplete: z.string().optional().describe('Why not all changes to files could be kept.'),
+    artifact: z.string().optional().describe('File below artifacts/ with all of the output.'),
+    exact,
+  }),
+  plan_updated: z.strictObject({ plan: z.json() }),
+  guard_tripped: z.strictObject({ guard: z.enum(['repeated_denial', 'no_progress']), detail: z.string() }),
+  budget_exhausted: z.strictObject({ budget: z.enum(BUDGETS), limit: z.number(), used: z.number() }),
+  output_rejected: z.strictObject({ step, violations: z.array(z.string()) }),
+  run_waiting: z.strictObject({ approvals: z.array(z.string()), questions: z.array(z.string()) }),
+  run_completed: z.strictObject({
+    output: z.json(),
+    text,
+    steps: z.int(),
+    usage: usageSchema,
+    cost_usd: z.number().nullable(),
+    exact,
+  }),
+  run_failed: z.strictObject({
+    reason: z.enum(FAILURE_REASONS),
+    message: z.string(),
+    steps: z.int(),
+    usage: usageSchema,
+    cost_usd: z.number().nullable(),
+  }),
+  run_cancelled: z.strictObject({
+    reason: z.string(),
+    steps: z.int(),
+    usage: usageSchema,
+    cost_usd: z.number().nullable(),
+  }),
+};
+
+export type AgentEventType = keyof typeof data;
+export type AgentData<T extends AgentEventType = AgentEventType> = z.infer<(typeof data)[T]>;
+
+export type AgentDraft<T extends AgentEventType = AgentEventType> = {
+  [K in T]: { ts: string; type: K; data: AgentData<K> };
+}[T];
+
+export type AgentEvent<T extends AgentEventType = AgentEventType> = {
+  [K in T]: {
+    protocol_version: typeof AGENT_VERSION;
+    run_id: string;
+    seq: number;
+    ts: string;
+    type: K;
+    data: AgentData<K>;
+    chain: string;
+  };
+}[T];
+
+/** For events that were read from a file or a socket. */
+export const agentEventDataSchemas: { readonly [K in AgentEventType]: z.ZodType<AgentData<K>> } = data;

@@ -1,0 +1,22 @@
+import type { SkillLibrary } from '../skills/index.ts';
+import type { CommandRunner } from './commands/command-runner.ts';
+import type { RuntimePort } from './runtime-port.ts';
+import type { WorkspaceFiles } from './files/workspace-files.ts';
+
+/** What a tool gets besides its arguments: everything it may use, and nothing that it could reach by itself. */
+export interface ToolContext {
+  workspaceRoot: string;
+  runId: string;
+  callId: string;
+  /** Aborted when the run is cancelled or a budget is exhausted. */
+  signal: AbortSignal;
+  /** Variables of the session. */
+  env: Readonly<Record<string, string>>;
+  /** Files of the workspace; nothing outside, and nothing of tacho's own. */
+  files: WorkspaceFiles;
+  /** Programs, in the sandbox of the run. */
+  commands: CommandRunner;
+  skills: SkillLibrary | null;
+  /** Terminals and child agents; null outside of a workspace runtime. */
+  runtime: RuntimePort | null;
+}

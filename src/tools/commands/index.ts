@@ -1,0 +1,1 @@
+export type { Command, CommandOutcome, CommandResult, CommandRunner, OmittedBytes } from './command-runner.ts';

@@ -98,6 +98,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   SKILL_MODE_UNSUPPORTED: 'The skill does not support the mode of the run.',
   SKILL_PACKAGE_LOST: 'The files that a skill of the run was accepted with were removed or changed.',
   INPUT_INVALID: 'The input or the parameters do not match the schema of the skill.',
+  TOOL_INVALID: 'The definition of a tool is not valid, or two tools have the same name.',
   SESSION_NOT_FOUND: 'There is no terminal session with that id.',
   SESSION_BUSY: 'The session runs another command.',
   SESSION_TERMINATED: 'The session has ended.',

@@ -4,7 +4,9 @@ import type { ToolContext } from './context.ts';
 export type JsonSchema = { readonly [key: string]: unknown };
 
 /** What a tool returns; the registry fills in what is missing. A text is the answer of a call that succeeded. */
-export type ToolAnswer = string | (Partial<Omit<ToolResult, 'duration_ms'>> & { ok: boolean; error_kind?: ToolErrorKind | null });
+export type ToolAnswer =
+  | string
+  | (Partial<Omit<ToolResult, 'duration_ms'>> & { ok: boolean; error_kind?: ToolErrorKind | null });
 
 /** A tool that a model may call. Make one with `tool()`, which infers `Input`. */
 export interface Tool<Input = unknown> {
@@ -12,6 +14,10 @@ export interface Tool<Input = unknown> {
   readonly description: string;
   /** JSON Schema of the arguments. */
   readonly parameters: JsonSchema;
+  /** The schema was not written by the author of this program, and may be made to take forever: it gets a time limit. */
+  readonly untrustedSchema?: boolean;
+  /** Turns arguments that fit `parameters` into the input: defaults, transformations and checks of a schema library. */
+  parse?(value: unknown): ParsedInput<Input> | Promise<ParsedInput<Input>>;
   /** Shared: may run beside other shared ones. Exclusive: runs alone. */
   readonly concurrency: 'shared' | 'exclusive';
   /**
@@ -31,6 +37,16 @@ export interface Tool<Input = unknown> {
   /** A tool that asks a person: its result is the answer, and `execute` is not called. */
   questions?(input: Input): HumanQuestion['questions'];
   execute(input: Input, context: ToolContext): Promise<ToolAnswer> | ToolAnswer;
+}
+
+/** As a schema library answers. */
+export type ParsedInput<Input> =
+  | { readonly value: Input; readonly issues?: undefined }
+  | { readonly issues: readonly InputIssue[] };
+
+export interface InputIssue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
 /** Where a call works. */

@@ -1,0 +1,22 @@
+/** A text of at most about `maxChars`: its beginning, a note of how much is missing, and its end. */
+export function truncateText(text: string, maxChars: number): { text: string; truncated: boolean } {
+  if (text.length <= maxChars) return { text, truncated: false };
+  const head = wholeEnd(text, Math.ceil(maxChars / 2));
+  const tail = wholeStart(text, text.length - Math.floor(maxChars / 2));
+  const note = `\n[… ${tail - head} characters left out …]\n`;
+  return { text: `${text.slice(0, head)}${note}${text.slice(tail)}`, truncated: true };
+}
+
+/** Never between the two halves of a character, which no provider accepts. */
+function wholeEnd(text: string, at: number): number {
+  return at > 0 && isHighSurrogate(text, at - 1) ? at - 1 : at;
+}
+
+function wholeStart(text: string, at: number): number {
+  return at > 0 && at < text.length && isHighSurrogate(text, at - 1) ? at + 1 : at;
+}
+
+function isHighSurrogate(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code >= 0xd800 && code <= 0xdbff;
+}

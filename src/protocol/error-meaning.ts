@@ -56,6 +56,8 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   RUN_NOT_LIVE: 'The run has no live terminal.',
   RUN_ACTIVE: 'The run has not ended yet.',
   APPROVAL_NOT_FOUND: 'There is no such approval.',
+  APPROVAL_MISMATCH: 'The decision is for another request than the one that was made.',
+  POLICY_INVALID: 'A rule of a policy is invalid, or one of its examples is wrong.',
   INVALID_REQUEST: 'A request does not follow its schema.',
   UNAUTHORIZED: 'The token is missing or wrong.',
   FORBIDDEN: 'The token, host or origin does not allow this.',

@@ -1,4 +1,4 @@
-import { type ByteRange, printedIn, RASP_VERSION, type RaspDraft } from '../protocol/index.ts';
+import { type ByteRange, printedIn, RASP_VERSION, type RaspDraft, type RaspEvent } from '../protocol/index.ts';
 
 /** The JSON of an event without its chain. A long text is apart: to join it with the others would copy it. */
 export interface EventJson {
@@ -7,16 +7,39 @@ export interface EventJson {
   after: string;
 }
 
-export interface EventWriter {
-  json(draft: RaspDraft, seq: number): EventJson;
+/** What the journal gives to every event. */
+export interface Numbered {
+  run_id: string;
+  seq: number;
+  chain: string;
 }
+
+export interface EventWriter<Draft, Event> {
+  json(draft: Draft, seq: number): EventJson;
+  /** The event as a reader gets it. */
+  event(draft: Draft, given: Numbered): Event;
+}
+
+/**
+ * A kind of events that a journal can keep. Lines begin with `{"protocol_version":<version>,"run_id":…,"seq":…,"ts":…`,
+ * so that readers find their way without parsing them.
+ */
+export interface EventFormat<Draft, Event> {
+  version: string;
+  createWriter(run: string): EventWriter<Draft, Event>;
+}
+
+export const RASP_FORMAT: EventFormat<RaspDraft, RaspEvent> = {
+  version: RASP_VERSION,
+  createWriter: createEventWriter,
+};
 
 /**
  * Writes events as JSON.stringify would, in the order of the protocol page, in about half the time: the envelope is our
  * own and needs no escaping, most of it is that of the event before, and long texts are written in the JSON they were
  * read from.
  */
-export function createEventWriter(run: string): EventWriter {
+export function createEventWriter(run: string): EventWriter<RaspDraft, RaspEvent> {
   const head = `{"protocol_version":"${RASP_VERSION}","run_id":${JSON.stringify(run)},"seq":`;
   const types = new Map<string, string>();
   let last: Pick<RaspDraft, 'ts' | 'attempt_number' | 'source'> | null = null;
@@ -48,7 +71,26 @@ export function createEventWriter(run: string): EventWriter {
       const { before, after } = membersAround(data as Record<string, unknown>, text.member);
       return { before: `${start}{${before}"${text.member}":`, printed: text.json, after: `${after}}${end}` };
     },
+    event: eventOf,
   };
+}
+
+/** One literal: a spread would take as long as everything else that an append does in memory. */
+function eventOf(draft: RaspDraft, given: Numbered): RaspEvent {
+  const kept = {
+    protocol_version: RASP_VERSION,
+    run_id: given.run_id,
+    seq: given.seq,
+    ts: draft.ts,
+    attempt_number: draft.attempt_number,
+    source: draft.source,
+    event: draft.event,
+    data: draft.data,
+    correlation: draft.correlation,
+    raw_ref: draft.raw_ref,
+    chain: given.chain,
+  };
+  return kept as RaspEvent;
 }
 
 function isSame(one: RaspDraft['source'], other: RaspDraft['source']): boolean {

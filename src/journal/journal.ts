@@ -5,7 +5,7 @@ import type { RaspDraft, RaspEvent } from '../protocol/index.ts';
  * The record of what happened in a run: numbered, chained, append-only. One writer at a time, fenced by an epoch;
  * any number of readers in any number of processes.
  */
-export interface Journal {
+export interface Journal<Draft = RaspDraft, Event = RaspEvent> {
   /** Becomes the one writer of the run. Throws RUN_LOCKED while another live process, or this one, already is. */
   claim(run: string): Promise<Claim>;
   /**
@@ -13,7 +13,13 @@ export interface Journal {
    * not be written; nothing has changed then and a later append can succeed. Only when the disk fails while it is made
    * to keep what was written (fsync) do the events stand in the journal all the same.
    */
-  append(run: string, epoch: number, expectedSeq: number, drafts: readonly RaspDraft[]): Promise<AppendResult>;
+  append(
+    run: string,
+    epoch: number,
+    expectedSeq: number,
+    drafts: readonly Draft[],
+    options?: AppendOptions,
+  ): Promise<AppendResult<Event>>;
   /**
    * Restores the record of the events if a program has moved, removed or replaced it, and returns what
    * was done to it. Does nothing when the claim was lost.
@@ -22,9 +28,9 @@ export interface Journal {
   /** Gives the claim back. Does nothing when the claim was lost or given back before. */
   release(run: string, epoch: number): Promise<void>;
   /** Events in seq order, in batches, up to what was there when the end is reached. */
-  read(run: string, range?: ReadRange): AsyncIterable<RaspEvent[]>;
+  read(run: string, range?: ReadRange): AsyncIterable<Event[]>;
   /** Everything after `afterSeq`, then what is appended from now on: no gap, nothing twice. Ends when `signal` aborts. */
-  tail(run: string, afterSeq: number, options?: TailOptions): AsyncIterable<RaspEvent[]>;
+  tail(run: string, afterSeq: number, options?: TailOptions): AsyncIterable<Event[]>;
   /** Like `read`, but each event as the bytes it was kept as, for passing on unchanged. */
   readLines(run: string, range?: ReadRange, options?: LineOptions): AsyncIterable<JournalLine[]>;
   /** Like `tail`, but each event as the bytes it was kept as. */
@@ -51,8 +57,13 @@ export interface Repair {
   kept_as: string;
 }
 
-export type AppendResult =
-  | { ok: true; lastSeq: number; events: RaspEvent[] }
+export interface AppendOptions {
+  /** Forces the events to the disk before the append resolves, whatever the journal does otherwise. */
+  durable?: boolean | undefined;
+}
+
+export type AppendResult<Event = RaspEvent> =
+  | { ok: true; lastSeq: number; events: Event[] }
   /** The journal has another writer now, or none: claim again before appending. */
   | { ok: false; reason: 'fenced' }
   /** `expectedSeq` is not the last seq; `lastSeq` is. */
@@ -88,4 +99,4 @@ export interface JournalLine {
 }
 
 /** Hears of events after they are kept and before any tail does. What it throws is dropped: a watcher cannot fail a run. */
-export type AppendHook = (run: string, events: readonly RaspEvent[]) => void | Promise<void>;
+export type AppendHook<Event = RaspEvent> = (run: string, events: readonly Event[]) => void | Promise<void>;

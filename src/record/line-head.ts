@@ -12,8 +12,8 @@ const ZERO = 0x30;
 const BEFORE_TS = new TextEncoder().encode(',"ts":"');
 
 /** The beginning of every line of a run, up to the number after `"seq":`. */
-export function lineStartOf(runId: string): Uint8Array {
-  return new TextEncoder().encode(`{"protocol_version":"${RASP_VERSION}","run_id":${JSON.stringify(runId)},"seq":`);
+export function lineStartOf(runId: string, version: string = RASP_VERSION): Uint8Array {
+  return new TextEncoder().encode(`{"protocol_version":"${version}","run_id":${JSON.stringify(runId)},"seq":`);
 }
 
 /**

@@ -39,6 +39,8 @@ export type ChainVerdict = { lines: number; bytes: number; lastSeq: number; head
 export interface ChainScope {
   runId: string;
   sha256: Sha256;
+  /** `protocol_version` of the lines; RASP by default. */
+  version?: string;
   /** Read only this many bytes, for a log that was sealed as a prefix. */
   upToBytes?: number;
 }
@@ -49,9 +51,9 @@ export interface ChainScope {
  */
 export async function* walkChain(
   file: RecordFile | null,
-  { runId, sha256, upToBytes = Number.POSITIVE_INFINITY }: ChainScope,
+  { runId, sha256, version, upToBytes = Number.POSITIVE_INFINITY }: ChainScope,
 ): AsyncGenerator<WalkedLine[], void, undefined> {
-  const lineStart = lineStartOf(runId);
+  const lineStart = lineStartOf(runId, version);
   const size = Math.min(file?.size ?? 0, upToBytes);
   let previous = genesisChain(runId, sha256);
   let expectedSeq = 1;

@@ -1,7 +1,18 @@
 import type { Touch } from '../../files/index.ts';
 import { type RaspDraft, type RaspEvent, TachoError } from '../../protocol/index.ts';
-import type { AppendHook, AppendResult, Claim, Journal, LineOptions, ReadRange, TailOptions } from '../journal.ts';
+import { type EventFormat, RASP_FORMAT } from '../event-json.ts';
+import type {
+  AppendHook,
+  AppendOptions,
+  AppendResult,
+  Claim,
+  Journal,
+  LineOptions,
+  ReadRange,
+  TailOptions,
+} from '../journal.ts';
 import { journalDamaged } from './file-errors.ts';
+import type { KeptEvent } from './index-writer.ts';
 import { type LogPlace, logPlace, openLog } from './log-file.ts';
 import { wakeReaders } from './log-watcher.ts';
 import { openWriter } from './open-writer.ts';
@@ -11,24 +22,29 @@ import type { FsyncMode } from './sync-policy.ts';
 import { tailLog } from './tail.ts';
 import type { LogWriter } from './writer.ts';
 
-export interface FileJournalOptions {
+export interface FileJournalOptions<Draft = RaspDraft, Event = RaspEvent> {
   /** The audit folder of a run. */
   locate: (run: string) => string;
   fsync: FsyncMode;
   fsyncIntervalMs?: number;
-  hooks?: readonly AppendHook[];
+  hooks?: readonly AppendHook<Event>[];
+  /** What is kept; RASP by default. */
+  format?: EventFormat<Draft, Event>;
 }
 
 /** The journal as files: `events.jsonl` in each run's audit folder, with its locks and its index beside it. */
-export function createFileJournal(options: FileJournalOptions): Journal {
+export function createFileJournal<Draft = RaspDraft, Event extends KeptEvent = RaspEvent>(
+  options: FileJournalOptions<Draft, Event>,
+): Journal<Draft, Event> {
   const { locate, fsync, fsyncIntervalMs = 1000, hooks = [] } = options;
-  const writers = new Map<string, LogWriter>();
-  const placeOf = (run: string) => logPlace(run, locate(run));
+  const format = options.format ?? (RASP_FORMAT as unknown as EventFormat<Draft, Event>);
+  const writers = new Map<string, LogWriter<Draft, Event>>();
+  const placeOf = (run: string) => logPlace(run, locate(run), format.version);
 
   async function claim(run: string): Promise<Claim> {
     const former = writers.get(run);
     if (former !== undefined && !former.isSole()) await release(run, former.lock.epoch).catch(() => {});
-    const { writer, claim } = await openWriter(placeOf(run), { fsync, fsyncIntervalMs });
+    const { writer, claim } = await openWriter(placeOf(run), { fsync, fsyncIntervalMs, format });
     writers.set(run, writer);
     return claim;
   }
@@ -37,8 +53,9 @@ export function createFileJournal(options: FileJournalOptions): Journal {
     run: string,
     epoch: number,
     expectedSeq: number,
-    drafts: readonly RaspDraft[],
-  ): Promise<AppendResult> {
+    drafts: readonly Draft[],
+    { durable = false }: AppendOptions = {},
+  ): Promise<AppendResult<Event>> {
     const writer = writers.get(run);
     if (writer?.lock.epoch !== epoch) return { ok: false, reason: 'fenced' };
     if (!writer.isSole()) {
@@ -48,7 +65,7 @@ export function createFileJournal(options: FileJournalOptions): Journal {
     if (expectedSeq !== writer.lastSeq) return { ok: false, reason: 'conflict', lastSeq: writer.lastSeq };
     const events = writer.write(drafts);
     const { lastSeq } = writer;
-    await writer.synced();
+    await writer.synced({ durable });
     if (events.length > 0) {
       callHooks(hooks, run, events);
       wakeReaders(writer.place.path);
@@ -108,7 +125,7 @@ export function createFileJournal(options: FileJournalOptions): Journal {
   };
 }
 
-function callHooks(hooks: readonly AppendHook[], run: string, events: readonly RaspEvent[]): void {
+function callHooks<Event>(hooks: readonly AppendHook<Event>[], run: string, events: readonly Event[]): void {
   for (const hook of hooks) {
     try {
       hook(run, events)?.catch(() => {});
@@ -119,14 +136,14 @@ function callHooks(hooks: readonly AppendHook[], run: string, events: readonly R
 }
 
 /** The writer's own lines, numbered and chained by it: parsed, not validated again. */
-async function* parsed(
+async function* parsed<Event>(
   place: LogPlace,
   batches: AsyncIterable<LogLine[]>,
-): AsyncGenerator<RaspEvent[], void, undefined> {
+): AsyncGenerator<Event[], void, undefined> {
   for await (const lines of batches) {
     yield lines.map((line) => {
       try {
-        return JSON.parse(line.bytes.toString()) as RaspEvent;
+        return JSON.parse(line.bytes.toString()) as Event;
       } catch {
         throw journalDamaged(place.path, line.byteFrom, `event ${line.seq} is not JSON`);
       }

@@ -10,7 +10,7 @@ const BLOCK_BYTES = 64 * 1024;
 const BLOCK_EVENTS = 256;
 
 /** An event the log already holds. */
-interface KeptEvent {
+export interface KeptEvent {
   readonly seq: number;
   readonly ts: string;
   /** Read only of the last event of a block. */

@@ -31,13 +31,13 @@ const NOT_REGULAR: ReadonlySet<string | undefined> = new Set(['EINVAL', 'ELOOP',
 
 export const START: Position = { offset: 0, seq: 0 };
 
-export function logPlace(run: string, folder: string): LogPlace {
+export function logPlace(run: string, folder: string, version: string): LogPlace {
   return {
     run,
     folder,
     path: join(folder, EVENTS_FILE),
     indexPath: join(folder, EVENTS_INDEX_FILE),
-    lineStart: lineStartOf(run),
+    lineStart: lineStartOf(run, version),
   };
 }
 

@@ -1,21 +1,26 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { openRegularFile } from '../../files/index.ts';
+import type { EventFormat } from '../event-json.ts';
 import type { Claim } from '../journal.ts';
 import { claimFailure, errnoOf, runNotFound } from './file-errors.ts';
-import { IndexWriter } from './index-writer.ts';
+import { IndexWriter, type KeptEvent } from './index-writer.ts';
 import { type Lock, releaseLock, takeLock } from './lock.ts';
 import { type LogPlace, openLog } from './log-file.ts';
 import { repairEnd } from './repair.ts';
 import { type FsyncMode, SyncPolicy } from './sync-policy.ts';
 import { LogWriter } from './writer.ts';
 
-export interface SyncOptions {
+interface WriterOptions<Draft, Event> {
   fsync: FsyncMode;
   fsyncIntervalMs: number;
+  format: EventFormat<Draft, Event>;
 }
 
 /** Takes the lock, repairs log and index, and returns the state of the journal. */
-export async function openWriter(place: LogPlace, options: SyncOptions): Promise<{ writer: LogWriter; claim: Claim }> {
+export async function openWriter<Draft, Event extends KeptEvent>(
+  place: LogPlace,
+  options: WriterOptions<Draft, Event>,
+): Promise<{ writer: LogWriter<Draft, Event>; claim: Claim }> {
   const lock = lockPlace(place);
   try {
     return await openLocked(place, lock, options);
@@ -35,7 +40,11 @@ function lockPlace(place: LogPlace): Lock {
   }
 }
 
-async function openLocked(place: LogPlace, lock: Lock, { fsync, fsyncIntervalMs }: SyncOptions) {
+async function openLocked<Draft, Event extends KeptEvent>(
+  place: LogPlace,
+  lock: Lock,
+  { fsync, fsyncIntervalMs, format }: WriterOptions<Draft, Event>,
+) {
   const fd = openRegularFile(place.path, 'append');
   try {
     const { end, repaired } = repairEnd(fd, place, lock.epoch);
@@ -46,7 +55,8 @@ async function openLocked(place: LogPlace, lock: Lock, { fsync, fsyncIntervalMs 
     const sync = new SyncPolicy(fd, fsync, fsyncIntervalMs);
     const { lastSeq, lastTs, chain: head } = end;
     const claim: Claim = { run: place.run, epoch: lock.epoch, lastSeq, lastTs, head, repaired };
-    return { writer: new LogWriter({ place, lock, fd, end, index, sync }), claim };
+    const events = format.createWriter(place.run);
+    return { writer: new LogWriter({ place, lock, fd, end, index, sync, events }), claim };
   } catch (error) {
     closeSync(fd);
     throw error;

@@ -31,9 +31,9 @@ export class SyncPolicy {
     if (failure !== null) throw failure;
   }
 
-  /** Null when there is nothing to wait for. */
-  afterWrite(): Promise<void> | null {
-    if (this.#mode === 'each') return this.#sync();
+  /** Null when there is nothing to wait for. `durable` forces what was written to the disk, whatever the mode. */
+  afterWrite({ durable }: { durable: boolean }): Promise<void> | null {
+    if (durable || this.#mode === 'each') return this.#sync();
     if (this.#mode === 'interval') {
       // Not keeping the process alive for it: what is written survives the process anyway.
       this.#timer ??= setTimeout(() => this.#syncInBackground(), this.#intervalMs).unref();

@@ -1,54 +1,36 @@
 import { closeSync, fstatSync, ftruncateSync, writeSync } from 'node:fs';
 import { putBackFile, type Touch } from '../../files/index.ts';
-import { RASP_VERSION, type RaspDraft, type RaspEvent } from '../../protocol/index.ts';
 import { MEMBER_LENGTH } from '../../record/chain.ts';
 import { writeChained } from '../chain.ts';
-import { createEventWriter, type EventJson, type EventWriter } from '../event-json.ts';
+import type { EventJson, EventWriter } from '../event-json.ts';
 import { writeFailure } from './file-errors.ts';
-import type { IndexWriter } from './index-writer.ts';
+import type { IndexWriter, KeptEvent } from './index-writer.ts';
 import { isContested, type Lock, putBackLock, releaseLock, stillHeld } from './lock.ts';
 import type { LogPlace } from './log-file.ts';
 import type { LogEnd } from './repair.ts';
 import type { SyncPolicy } from './sync-policy.ts';
 
-interface LogWriterParts {
+interface LogWriterParts<Draft, Event> {
   place: LogPlace;
   lock: Lock;
   fd: number;
   end: LogEnd;
   index: IndexWriter | null;
   sync: SyncPolicy;
+  events: EventWriter<Draft, Event>;
 }
 
 const BUFFER_BYTES = 256 * 1024;
 const MAX_KEPT_BUFFER_BYTES = 1024 * 1024;
 
-/** One literal: a spread would take as long as everything else that an append does in memory. */
-function eventOf(draft: RaspDraft, given: { run_id: string; seq: number; chain: string }): RaspEvent {
-  const kept = {
-    protocol_version: RASP_VERSION,
-    run_id: given.run_id,
-    seq: given.seq,
-    ts: draft.ts,
-    attempt_number: draft.attempt_number,
-    source: draft.source,
-    event: draft.event,
-    data: draft.data,
-    correlation: draft.correlation,
-    raw_ref: draft.raw_ref,
-    chain: given.chain,
-  };
-  return kept as RaspEvent;
-}
-
 /** The one writer of a run's log: owns its file, its lock and the count. */
-export class LogWriter {
+export class LogWriter<Draft, Event extends KeptEvent> {
   readonly place: LogPlace;
   readonly lock: Lock;
   readonly #sync: SyncPolicy;
   readonly #fd: number;
   readonly #index: IndexWriter | null;
-  readonly #events: EventWriter;
+  readonly #events: EventWriter<Draft, Event>;
   #lastSeq: number;
   #chain: string;
   #bytes: number;
@@ -58,13 +40,13 @@ export class LogWriter {
   /** A failed write left a fragment behind that could not be taken back yet. */
   #fragment = false;
 
-  constructor({ place, lock, fd, end, index, sync }: LogWriterParts) {
+  constructor({ place, lock, fd, end, index, sync, events }: LogWriterParts<Draft, Event>) {
     this.place = place;
     this.lock = lock;
     this.#sync = sync;
     this.#fd = fd;
     this.#index = index;
-    this.#events = createEventWriter(place.run);
+    this.#events = events;
     this.#lastSeq = end.lastSeq;
     this.#chain = end.chain;
     this.#bytes = end.bytes;
@@ -94,10 +76,10 @@ export class LogWriter {
   }
 
   /** Gives the drafts their seq and chain and writes them, all or none. */
-  write(drafts: readonly RaspDraft[]): RaspEvent[] {
+  write(drafts: readonly Draft[]): Event[] {
     this.#orThrow(() => this.#sync.check());
     const run_id = this.place.run;
-    const events: RaspEvent[] = [];
+    const events: Event[] = [];
     const lineEnds: number[] = [];
     let seq = this.#lastSeq;
     let chain = this.#chain;
@@ -110,7 +92,7 @@ export class LogWriter {
       chain = written.chain;
       length += written.length;
       lineEnds.push(this.#bytes + length);
-      events.push(eventOf(draft, { run_id, seq, chain }));
+      events.push(this.#events.event(draft, { run_id, seq, chain }));
     }
     this.#writeWhole(length);
     this.#lastSeq = seq;
@@ -120,10 +102,10 @@ export class LogWriter {
     return events;
   }
 
-  /** Resolves when what was written is as safe as the policy wants it. */
-  async synced(): Promise<void> {
+  /** Resolves when what was written is as safe as the policy, or the append, wants it. */
+  async synced(options: { durable: boolean }): Promise<void> {
     try {
-      await this.#sync.afterWrite();
+      await this.#sync.afterWrite(options);
     } catch (error) {
       throw writeFailure(error, this.place.path);
     }
@@ -192,7 +174,7 @@ export class LogWriter {
     }
   }
 
-  #noteInIndex(events: readonly RaspEvent[], lineEnds: readonly number[]): void {
+  #noteInIndex(events: readonly Event[], lineEnds: readonly number[]): void {
     if (this.#index === null) return;
     for (let n = 0; n < events.length; n++) {
       this.#index.note(events[n]!, lineEnds[n]!);

@@ -1,8 +1,10 @@
+export { bytesIn } from './bytes-in.ts';
 export { createOnce } from './create-once.ts';
 export { descriptorShortage } from './descriptor-shortage.ts';
 export { errnoOf, isMachineTrouble, isOutOfDescriptors } from './errno.ts';
 export { every, guard, type Repeated } from './every.ts';
 export { beforeFatalExit, exitOnFatalError } from './fatal.ts';
+export { findInside, isBelow } from './find-inside.ts';
 export { type Flock, isFlocked, lockDescriptor, takeFlock, takeFolderFlock } from './flock.ts';
 export { lastErrno, loadLibc } from './libc.ts';
 export { descriptorPath, openBeneath } from './open-beneath.ts';

@@ -1,7 +1,7 @@
 import fs, { constants } from 'node:fs';
-import { type FileHandle, open, realpath } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path';
-import { descriptorPath, openBeneath } from '../files/index.ts';
+import { descriptorPath, findInside, isBelow } from '../files/index.ts';
 import { RUNTIME_FOLDER, TachoError } from '../protocol/index.ts';
 
 const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
@@ -21,7 +21,7 @@ export async function withPlace<T>(workspace: string, name: string, work: (place
   let fd: number | null = null;
   try {
     const folder = fs.readlinkSync(descriptorPath(root));
-    fd = await find(root, folder, name);
+    fd = await findInside(root, name).catch(refuse(name));
     // The daemon's own folder holds its secret, and a client that may read files need not be allowed to run programs.
     if (isBelow(fs.readlinkSync(descriptorPath(fd)), path.join(folder, RUNTIME_FOLDER))) {
       throw new TachoError('FORBIDDEN', `${name} belongs to the runtime itself`, { facts: { path: name } });
@@ -68,23 +68,6 @@ export async function openInside(
   }
 }
 
-async function find(root: number, folder: string, name: string): Promise<number> {
-  const wanted = path.resolve(folder, name);
-  try {
-    return openBeneath(root, path.relative(folder, wanted));
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'EXDEV') return refuse(name)(cause as NodeJS.ErrnoException);
-  }
-  // A link with an absolute target, or another path of the workspace, may still lead into it.
-  const real = await realpath(wanted).catch(() => null);
-  if (real === null || !isBelow(real, folder)) throw outside(name);
-  try {
-    return openBeneath(root, path.relative(folder, real));
-  } catch (cause) {
-    return refuse(name)(cause as NodeJS.ErrnoException);
-  }
-}
-
 /** Converts a system error about a name. */
 export function refuse(name: string): (cause: NodeJS.ErrnoException) => never {
   return (cause) => {
@@ -95,10 +78,6 @@ export function refuse(name: string): (cause: NodeJS.ErrnoException) => never {
     }
     throw new TachoError('INVALID_PARAMS', `${name} cannot be opened: ${cause.code}`, { facts, cause });
   };
-}
-
-function isBelow(file: string, folder: string): boolean {
-  return file === folder || file.startsWith(folder === '/' ? folder : `${folder}/`);
 }
 
 function outside(name: string): TachoError {

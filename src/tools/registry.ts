@@ -40,7 +40,7 @@ export interface ToolRegistry {
 
 /** Throws TOOL_INVALID if two tools have the same name. */
 export function createRegistry(
-  tools: readonly Tool<never>[],
+  tools: readonly Tool[],
   {
     now = () => performance.now(),
     maxOutputChars = MAX_OUTPUT_CHARS,
@@ -48,8 +48,7 @@ export function createRegistry(
   }: Partial<ExecuteOptions> = {},
 ): ToolRegistry {
   const byName = new Map<string, Tool>();
-  // A tool gets only input that its own schema accepted.
-  for (const tool of tools as readonly Tool[]) {
+  for (const tool of tools) {
     if (byName.has(tool.name)) throw duplicate(tool.name);
     byName.set(tool.name, tool);
   }

@@ -1,0 +1,264 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { descriptorPath, temporaryName } from '../../files/index.ts';
+import { ToolFailure } from '../tool-failure.ts';
+import { fileFailure } from './file-failure.ts';
+import { type FileAccess, guardReason } from './guarded-paths.ts';
+import { type Found, Workspace } from './place.ts';
+import { type WalkedEntry, type WalkOptions, walkFolder } from './walk-folder.ts';
+
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = fs.constants;
+const MAX_READ_BYTES = 16 * 1024 * 1024;
+
+export interface WorkspaceFilesOptions {
+  /** Whether a policy forbids this file: the reason, or null. `file` is absolute and without links. */
+  refuse?: (file: string, access: FileAccess) => string | null;
+  /** Told after each change. */
+  onChange?: (change: FileChange) => void;
+}
+
+/** A file before and after a change; null where it does not exist. Larger files than can be kept have no `before`. */
+export interface FileChange {
+  /** Below the workspace. */
+  path: string;
+  before: Buffer | null;
+  after: Buffer | null;
+  /** Why `before` is missing though the file existed. */
+  incomplete?: string;
+}
+
+export interface FileContent {
+  /** Below the workspace, without links. */
+  path: string;
+  bytes: Buffer;
+  /** Of the whole file. */
+  size: number;
+  mode: number;
+}
+
+export interface FileEntry {
+  path: string;
+  type: 'file' | 'folder' | 'link' | 'other';
+  size: number;
+  mode: number;
+  modifiedAt: number;
+}
+
+/**
+ * The files of a workspace, as tools may use them: nothing outside, whatever is linked or renamed meanwhile, and nothing
+ * of tacho's own. Names are relative to the workspace, or absolute. Pipes and devices are refused, never waited for.
+ * Everything that cannot be done is a `ToolFailure`.
+ */
+export class WorkspaceFiles {
+  readonly root: string;
+  readonly #options: WorkspaceFilesOptions;
+
+  constructor(root: string, options: WorkspaceFilesOptions = {}) {
+    this.root = fs.realpathSync(root);
+    this.#options = options;
+  }
+
+  /** A part of a file, from `offset`. */
+  read(name: string, { maxBytes = MAX_READ_BYTES, offset = 0 } = {}): Promise<FileContent> {
+    return this.#with(name, async (workspace) => {
+      const found = await workspace.find(name, 'read');
+      try {
+        return readFound(name, found, { maxBytes, offset });
+      } finally {
+        fs.closeSync(found.fd);
+      }
+    });
+  }
+
+  /**
+   * Replaces a file in one step, or makes it, with the folders that are missing. An existing file keeps its mode, and a
+   * link to a file in the workspace stays one.
+   */
+  write(
+    name: string,
+    content: Uint8Array | string,
+    { mode }: { mode?: number } = {},
+  ): Promise<{ path: string; created: boolean }> {
+    const bytes = Buffer.from(content as Uint8Array);
+    return this.#with(name, async (workspace) => {
+      const existing = await findExisting(workspace, name);
+      const target = existing === null ? name : path.join(this.root, existing.path);
+      const parent = await workspace.findParent(target, 'write', { make: existing === null });
+      try {
+        const place = descriptorPath(parent.fd, parent.base);
+        const old = fs.lstatSync(place, { throwIfNoEntry: false });
+        if (old && !old.isFile()) throw new ToolFailure('conflict', `${JSON.stringify(name)} is not a regular file`);
+        const change = this.#changeOf(place, parent.relative, bytes);
+        replaceFile(parent.fd, parent.base, bytes, mode ?? (old ? old.mode & 0o7777 : undefined));
+        if (change) this.#options.onChange?.(change);
+        return { path: parent.relative, created: old === undefined };
+      } finally {
+        fs.closeSync(parent.fd);
+      }
+    });
+  }
+
+  /** Removes a file, or a link and not its target, or an empty folder. */
+  remove(name: string): Promise<{ path: string }> {
+    return this.#with(name, async (workspace) => {
+      const parent = await workspace.findParent(name, 'write');
+      try {
+        const place = descriptorPath(parent.fd, parent.base);
+        if (fs.lstatSync(place).isDirectory()) fs.rmdirSync(place);
+        else {
+          const change = this.#changeOf(place, parent.relative, null);
+          fs.unlinkSync(place);
+          if (change) this.#options.onChange?.(change);
+        }
+        return { path: parent.relative };
+      } finally {
+        fs.closeSync(parent.fd);
+      }
+    });
+  }
+
+  /** What has this name; a link is not followed. */
+  stat(name: string): Promise<FileEntry> {
+    return this.#with(name, async (workspace) => {
+      const isRoot = path.resolve(this.root, name) === this.root;
+      const found = isRoot ? await workspace.find(name, 'read') : await workspace.findParent(name, 'read');
+      try {
+        const stat =
+          'base' in found ? fs.lstatSync(descriptorPath(found.fd, found.base as string)) : fs.fstatSync(found.fd);
+        return entryOf(found.relative, stat);
+      } finally {
+        fs.closeSync(found.fd);
+      }
+    });
+  }
+
+  /** What a folder holds, by name, without what tools may not read. */
+  list(name: string): Promise<FileEntry[]> {
+    return this.#with(name, async (workspace) => {
+      const folder = await findFolder(workspace, name);
+      try {
+        const names = fs.readdirSync(descriptorPath(folder.fd)).sort();
+        return names.flatMap((entry) => {
+          const relative = path.join(folder.relative, entry);
+          const stat = fs.lstatSync(descriptorPath(folder.fd, entry), { throwIfNoEntry: false });
+          return stat && this.#reasonAgainst(relative, 'read') === null ? [entryOf(relative, stat)] : [];
+        });
+      } finally {
+        fs.closeSync(folder.fd);
+      }
+    });
+  }
+
+  /** Everything below a folder, parents before children and by name. Links are not followed. */
+  async *walk(name: string, options: WalkOptions = {}): AsyncGenerator<WalkedEntry> {
+    const workspace = new Workspace(this.root, this.#gate);
+    try {
+      const folder = await findFolder(workspace, name).catch(fileFailure(name));
+      const mayRead = (relative: string) => this.#reasonAgainst(relative, 'read') === null;
+      yield* walkFolder(workspace, folder, { ...options, mayRead });
+    } finally {
+      workspace.close();
+    }
+  }
+
+  async #with<T>(name: string, work: (workspace: Workspace) => Promise<T>): Promise<T> {
+    const workspace = new Workspace(this.root, this.#gate);
+    try {
+      return await work(workspace);
+    } catch (error) {
+      return fileFailure(name)(error);
+    } finally {
+      workspace.close();
+    }
+  }
+
+  readonly #gate = (relative: string, access: FileAccess): void => {
+    const reason = this.#reasonAgainst(relative, access);
+    if (reason !== null) throw new ToolFailure('not_permitted', reason, { data: { path: relative } });
+  };
+
+  #reasonAgainst(relative: string, access: FileAccess): string | null {
+    return guardReason(relative, access) ?? this.#options.refuse?.(path.join(this.root, relative), access) ?? null;
+  }
+
+  #changeOf(place: string, relative: string, after: Buffer | null): FileChange | null {
+    if (!this.#options.onChange) return null;
+    const stat = fs.lstatSync(place, { throwIfNoEntry: false });
+    if (!stat?.isFile()) return { path: relative, before: null, after };
+    if (stat.size > MAX_READ_BYTES) {
+      return { path: relative, before: null, after, incomplete: `${relative} had ${stat.size} bytes` };
+    }
+    const fd = fs.openSync(place, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
+    try {
+      return { path: relative, before: fs.readFileSync(fd), after };
+    } finally {
+      fs.closeSync(fd);
+    }
+  }
+}
+
+/** What a write replaces, if it leads somewhere. */
+async function findExisting(workspace: Workspace, name: string): Promise<{ path: string } | null> {
+  try {
+    const found = await workspace.find(name, 'write');
+    fs.closeSync(found.fd);
+    return { path: found.relative };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return null;
+  }
+}
+
+async function findFolder(workspace: Workspace, name: string): Promise<Found> {
+  const found = await workspace.find(name, 'read');
+  if (fs.fstatSync(found.fd).isDirectory()) return found;
+  fs.closeSync(found.fd);
+  throw new ToolFailure('conflict', `${JSON.stringify(name)} is not a folder`, { data: { path: name } });
+}
+
+function readFound(
+  name: string,
+  { fd, relative }: Found,
+  { maxBytes, offset }: { maxBytes: number; offset: number },
+): FileContent {
+  const stat = fs.fstatSync(fd);
+  if (stat.isDirectory()) throw new ToolFailure('conflict', `${JSON.stringify(name)} is a folder`);
+  // Before it is opened: opening a pipe waits, and opening a device does something.
+  if (!stat.isFile()) throw new ToolFailure('not_permitted', `${JSON.stringify(name)} is not a regular file`);
+  const file = fs.openSync(descriptorPath(fd), O_RDONLY | O_NONBLOCK);
+  try {
+    const bytes = Buffer.alloc(Math.max(0, Math.min(maxBytes, stat.size - offset)));
+    let length = 0;
+    while (length < bytes.length) {
+      const count = fs.readSync(file, bytes, length, bytes.length - length, offset + length);
+      if (count === 0) break;
+      length += count;
+    }
+    return { path: relative, bytes: bytes.subarray(0, length), size: stat.size, mode: stat.mode & 0o7777 };
+  } finally {
+    fs.closeSync(file);
+  }
+}
+
+/** Under a temporary name first, so that readers get the old content or the new one, and a link is never written through. */
+function replaceFile(folder: number, base: string, bytes: Uint8Array, mode: number | undefined): void {
+  const temporary = descriptorPath(folder, temporaryName('.write'));
+  const file = fs.openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o666);
+  try {
+    try {
+      fs.writeFileSync(file, bytes);
+      if (mode !== undefined) fs.fchmodSync(file, mode);
+    } finally {
+      fs.closeSync(file);
+    }
+    fs.renameSync(temporary, descriptorPath(folder, base));
+  } catch (error) {
+    fs.rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+function entryOf(relative: string, stat: fs.Stats): FileEntry {
+  const type = stat.isFile() ? 'file' : stat.isDirectory() ? 'folder' : stat.isSymbolicLink() ? 'link' : 'other';
+  return { path: relative, type, size: stat.size, mode: stat.mode & 0o7777, modifiedAt: stat.mtimeMs };
+}

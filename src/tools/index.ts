@@ -1,0 +1,25 @@
+export type { ToolContext } from './context.ts';
+export { type ToolDefinition, tool } from './define-tool.ts';
+export type { ExecuteOptions } from './execute-call.ts';
+export type { FileAccess } from './files/guarded-paths.ts';
+export type { WalkedEntry, WalkOptions } from './files/walk-folder.ts';
+export {
+  type FileChange,
+  type FileContent,
+  type FileEntry,
+  WorkspaceFiles,
+  type WorkspaceFilesOptions,
+} from './files/workspace-files.ts';
+export type { OutputOf, StandardInput } from './input-schema.ts';
+export { type CallPlace, failedResult, type PreparedCall, type RejectedCall } from './prepare-call.ts';
+export { createRegistry, MAX_OUTPUT_CHARS, type ToolRegistry, type ToolSpec } from './registry.ts';
+export type {
+  AgentState,
+  ExecRequest,
+  RuntimePort,
+  SpawnRequest,
+  StdinRequest,
+  TerminalOutput,
+} from './runtime-port.ts';
+export type { InputIssue, JsonSchema, ParsedInput, Tool, ToolAnswer, ToolPlace } from './tool.ts';
+export { ToolFailure } from './tool-failure.ts';

@@ -21,6 +21,8 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   FORMAT_TOO_NEW: 'The record was made by a newer tacho.',
   JOURNAL_DAMAGED: 'The event log does not follow its own rules.',
   JOURNAL_FENCED: 'A newer writer took over this run.',
+  VAULT_DAMAGED: 'The private contents of an agent run were changed or are missing.',
+  RUN_EXISTS: 'There is already a run with this id.',
   VERIFY_FAILED: 'The record was changed after it was sealed.',
   RECORD_INCOMPLETE: 'The recording was cut off before it could be sealed.',
   ALREADY_SEALED: 'The attempt is already sealed and is not signed again.',

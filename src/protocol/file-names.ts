@@ -5,6 +5,8 @@ export const WORK_FOLDER = 'work';
 export const RUN_RECORD_FILE = '.run.json';
 /** In a workspace: the socket, the secret and the logs of its terminal runtime. */
 export const RUNTIME_FOLDER = '.tacho/runtime';
+/** In a workspace: one folder for each run of an agent. */
+export const AGENT_RUNS_FOLDER = '.tacho/runs';
 export const EVENTS_FILE = 'events.jsonl';
 export const EVENTS_INDEX_FILE = 'events.idx';
 export const CONVERSATION_FILE = 'conversation.jsonl';

@@ -1,5 +1,6 @@
-import { closeSync, fsyncSync, openSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { openRegularFile } from '../../files/index.ts';
+import { syncFolder } from '../../files/sync-folder.ts';
 import type { EventFormat } from '../event-json.ts';
 import type { Claim } from '../journal.ts';
 import { claimFailure, errnoOf, runNotFound } from './file-errors.ts';
@@ -60,15 +61,5 @@ async function openLocked<Draft, Event extends KeptEvent>(
   } catch (error) {
     closeSync(fd);
     throw error;
-  }
-}
-
-/** A new file's name is on the disk only when its folder is. */
-function syncFolder(folder: string): void {
-  const fd = openSync(folder, 'r');
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
   }
 }

@@ -5,6 +5,11 @@ import { printable } from './problem.ts';
 import { formatSource } from './source.ts';
 import type { HeldBack } from './trust/hold-back.ts';
 
+interface Ignored extends HeldBack {
+  /** Completes the sentence. */
+  why: string;
+}
+
 /**
  * Lines such as `recording.level = "full" ← config/tacho.yaml:12:3 (over default)`: all fields, those of a
  * section, a map or an entry, or one field with its description. Throws CONFIG_UNKNOWN_KEY for any other path.
@@ -12,7 +17,10 @@ import type { HeldBack } from './trust/hold-back.ts';
 export function explainConfig(loaded: LoadedConfig, path = ''): string[] {
   const key = findConfigKey(path);
   const { trusted, needsTrust } = loaded.workspace;
-  const ignored = trusted ? [] : needsTrust.filter((one) => `${one.path}.`.startsWith(`${key.path}.`));
+  const isAskedFor = (one: HeldBack) => key.path === '' || `${one.path}.`.startsWith(`${key.path}.`);
+  const untrusted = (trusted ? [] : needsTrust).map((one) => ({ ...one, why: 'which is not trusted: tacho trust' }));
+  const looser = loaded.overruled.map((one) => ({ ...one, why: 'which cannot loosen your own settings' }));
+  const ignored: Ignored[] = [...untrusted, ...looser].filter(isAskedFor);
   const origins = key.entry !== undefined && ignored.length > 0 ? [] : originsBelow(loaded.origins, key);
   const lines = origins.flatMap((origin) => [
     explainOrigin(origin),
@@ -37,10 +45,10 @@ function explainParts({ parts = [] }: FieldOrigin): string[] {
 }
 
 /** An ignored setting in a workspace file; with `path` unless the previous line has it. */
-function explainIgnored({ value, source }: HeldBack, path?: string): string {
+function explainIgnored({ value, source, why }: Ignored, path?: string): string {
   const said = printable(formatValue(value));
   const what = path === undefined ? said : `${path} = ${said}`;
-  return `  Ignored ${what} ← ${formatSource(source)}, which is not trusted: tacho trust`;
+  return `  Ignored ${what} ← ${formatSource(source)}, ${why}`;
 }
 
 function explainValue(key: ConfigKey, origin: FieldOrigin): string[] {

@@ -5,7 +5,7 @@ import { formatDuration, parseDuration } from './duration.ts';
 
 /** The facts of a field in addition to its zod schema: how to parse text, and how to describe it. */
 export interface FieldFacts {
-  kind: 'choice' | 'flag' | 'text' | 'integer' | 'duration' | 'size' | 'list' | 'map';
+  kind: 'choice' | 'flag' | 'text' | 'integer' | 'number' | 'duration' | 'size' | 'list' | 'map';
   /** Short, for tables: `duration or null`. */
   type: string;
   /** Completes the sentence “… must be”. */
@@ -43,15 +43,16 @@ export function text(description: string, options: { pattern: RegExp; accepts: s
 }
 
 /** The name of an environment variable, such as one that holds a secret. */
-export function variableName(description: string) {
+export function variableName(description: string, options: { mayBeEmpty?: boolean } = {}) {
+  const { mayBeEmpty = false } = options;
   return z
     .string()
-    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/)
+    .regex(mayBeEmpty ? /^(?:[A-Za-z_][A-Za-z0-9_]*)?$/ : /^[A-Za-z_][A-Za-z0-9_]*$/)
     .register(fieldFacts, {
       ...plain,
       kind: 'text',
       type: 'text',
-      accepts: 'the name of an environment variable',
+      accepts: `the name of an environment variable${mayBeEmpty ? ', or nothing' : ''}`,
       description,
       hidesInvalid: true,
     });
@@ -88,6 +89,30 @@ export function integerOrNull(description: string, range: Range) {
     });
 }
 
+export function number(description: string, range: Range) {
+  return z
+    .number()
+    .min(range.min)
+    .max(range.max)
+    .register(fieldFacts, { ...plain, kind: 'number', type: 'number', accepts: numberAccepts(range), description });
+}
+
+export function numberOrNull(description: string, range: Range) {
+  return z
+    .number()
+    .min(range.min)
+    .max(range.max)
+    .nullable()
+    .register(fieldFacts, {
+      ...plain,
+      kind: 'number',
+      type: 'number or null',
+      accepts: `${numberAccepts(range)}, or null`,
+      description,
+      nullable: true,
+    });
+}
+
 export function list(description: string, options: { item: RegExp; of: string }) {
   const accepts = `a list of ${options.of}`;
   return z
@@ -95,16 +120,17 @@ export function list(description: string, options: { item: RegExp; of: string })
     .register(fieldFacts, { ...plain, kind: 'list', type: accepts.slice(2), accepts, description });
 }
 
-/** A list of maps; `schema` checks each, and no two of them have the same value at the key `unique`. */
+/** A list of maps; `schema` checks each. If `unique` names a key, each of them has a different value there. */
 export function records<Item extends z.ZodObject>(
   schema: Item,
   description: string,
-  options: { of: string; unique: string },
+  options: { of: string; unique?: string },
 ) {
-  const accepts = `a list of ${options.of}`;
+  const { of, unique } = options;
+  const accepts = `a list of ${of}`;
   return z
     .array(schema)
-    .check((context) => void context.issues.push(...repeated(context.value, options.unique)))
+    .check((context) => void (unique && context.issues.push(...repeated(context.value, unique))))
     .register(fieldFacts, { ...plain, kind: 'list', type: 'list of maps', accepts, description });
 }
 
@@ -172,6 +198,20 @@ export function sizeOrNull(description: string, range: Range) {
       description,
       nullable: true,
     });
+}
+
+/** Adds facts to a schema of `protocol/`. */
+export function described<T extends z.ZodType>(
+  schema: T,
+  facts: Pick<FieldFacts, 'kind' | 'accepts' | 'description'>,
+): T {
+  const type = facts.kind === 'choice' ? facts.accepts.replaceAll(/, | or /g, ' | ') : facts.kind;
+  fieldFacts.add(schema, { ...plain, type, ...facts });
+  return schema;
+}
+
+function numberAccepts({ min, max }: Range): string {
+  return `a number from ${min} to ${max}`;
 }
 
 function sizeAccepts(range: Range): string {

@@ -8,7 +8,9 @@ import { type FileContent, readSmallFile } from './sources/config-file.ts';
 import { namedFiles, PATHS_VARIABLE } from './sources/config-paths.ts';
 import { readEnvironment, type Variable } from './sources/environment.ts';
 import { type LayerFile, readFileLayer } from './sources/file-layer.ts';
+import { keyNames } from './sources/key-names.ts';
 import { profileFiles, readProfile, unreadProfile } from './sources/profile-folders.ts';
+import { type PromptFile, promptFiles, theirTexts, withoutTheirTexts } from './sources/prompt-files.ts';
 import { ENV_FILE, userFile, workspaceFile } from './sources/standard-files.ts';
 import { environmentVariables, readEnvFile } from './sources/variables.ts';
 import type { HeldBack } from './trust/hold-back.ts';
@@ -32,6 +34,9 @@ export interface FileLayersRequest {
 interface FileLayers extends Omit<WorkspaceTrust, 'asksFor'> {
   placed: PlacedLayer[];
   keys: Variable[];
+  /** Lines of `.env` with keys that settings name, such as `llm.api_key_env`. */
+  namedKeys: Variable[];
+  promptFiles: PromptFile[];
   /** Files that were not parsed, because the workspace is not trusted. */
   isAllRead: boolean;
 }
@@ -46,7 +51,7 @@ export function readFileLayers(
   const dataFolder = request.dataFolder ?? dataFolderOf(env);
   const usual = usualFiles(workspaceRoot, dataFolder, readFile);
   const envContent = readFile(join(workspaceRoot, ENV_FILE));
-  const { variables: envFile, keys } = readEnvFile(envContent, ENV_FILE, problems);
+  const { variables: envFile, keys, named: keysNamed } = readEnvFile(envContent, ENV_FILE, problems);
   const { named, byEnvFile } = namedFiles(workspaceRoot, { envFile, environment: environmentVariables(env) }, readFile);
 
   const placeOf = (file: LayerFile & { ofWorkspace: boolean }): PlacedLayer => {
@@ -56,18 +61,21 @@ export function readFileLayers(
   const first = (byEnvFile ? usual : [...usual, ...named]).map(placeOf);
   const ofEnvFile = readEnvironment(envFile, configFields, problems);
   const last: PlacedLayer[] = [{ from: 'workspace_trusted', file: ENV_FILE, layer: ofEnvFile }, ...stronger];
-  const withProfiles = [...first, ...last].map((place) => {
+  const placesOf = (place: PlacedLayer) => {
     const root = place.file === usual[0]!.name ? dirname(usual[0]!.path) : workspaceRoot;
-    return { place, profiles: profileFiles(place, { root, workspaceRoot, readFile }) };
+    return { root, workspaceRoot, readFile };
+  };
+  const withProfiles = [...first, ...last].map((place) => {
+    return { place, profiles: profileFiles(place, placesOf(place)) };
   });
   const profiles = withProfiles.flatMap((one) => one.profiles);
+  const prompts = [...first, ...last].flatMap((place) => promptFiles(place, placesOf(place)));
 
   const folder = realFolder(workspaceRoot);
-  const files = [...usual, ...named, ...profiles].filter(({ ofWorkspace }) => ofWorkspace);
+  const files = [...usual, ...named, ...profiles, ...prompts].filter(({ ofWorkspace }) => ofWorkspace);
   // A `.env` without settings for tacho belongs to other programs, which may change it freely.
-  const sha256 = contentHash(
-    envFile.length + keys.length === 0 ? files : [...files, { name: ENV_FILE, content: envContent }],
-  );
+  const concernsUs = envFile.length + keys.length + keysNamed(keyNames([...first, ...last])).length > 0;
+  const sha256 = contentHash(concernsUs ? [...files, { name: ENV_FILE, content: envContent }] : files);
   const trusted = sha256 !== null && isTrusted(dataFolder, folder, sha256);
   const isRead = (file: { ofWorkspace: boolean }) => !file.ofWorkspace || trusted || asIfTrusted;
 
@@ -79,15 +87,25 @@ export function readFileLayers(
       const from = file.ofWorkspace ? 'workspace_trusted' : 'user_file';
       return { from, file: file.name, layer: readProfile(file, problems) };
     });
-    return [...(place === last[0] ? byName : []), ...read, place];
+    const own = trusted || asIfTrusted ? place : withoutTheirTexts(place, prompts);
+    return [...(place === last[0] ? byName : []), ...read, own];
   });
   for (const place of placed) if (trusted && place.from === 'workspace_trusted') place.sha256 = sha256!;
-  const needsTrust: HeldBack[] = [
+  const unparsed: HeldBack[] = [
     ...(byEnvFile ? [{ path: PATHS_VARIABLE, value: byEnvFile.text, source: byEnvFile.source }] : []),
     ...unread.map(unreadProfile),
   ];
-  const isAllRead = trusted || asIfTrusted || needsTrust.length === 0;
-  return { folder, sha256, trusted, needsTrust, placed, keys, isAllRead };
+  return {
+    folder,
+    sha256,
+    trusted,
+    needsTrust: [...unparsed, ...theirTexts(prompts)],
+    placed,
+    keys,
+    namedKeys: keysNamed(keyNames(placed)),
+    promptFiles: [...prompts, ...byName.flatMap((place) => promptFiles(place, placesOf(place)))],
+    isAllRead: trusted || asIfTrusted || unparsed.length === 0,
+  };
 }
 
 /**

@@ -12,13 +12,22 @@ export { embeddedList, embeddedName, readEmbedded } from './embedded-files.ts';
 export { explainConfig, explainOrigin, formatValue } from './explain.ts';
 export { findConfigKey } from './find-key.ts';
 export { nearest } from './nearest-key.ts';
-export { type EnvFileKey, type LoadConfigRequest, type LoadedConfig, loadConfig } from './overlays.ts';
+export {
+  type EnvFileKey,
+  type LoadConfigRequest,
+  type LoadedConfig,
+  loadConfig,
+  type SessionSettings,
+} from './overlays.ts';
 export { makePrivateFolder } from './private-folder.ts';
 export { type ConfigProblem, printable } from './problem.ts';
 export { type Config, type ConfigSettings, configSchema } from './schema.ts';
 export type { ContainerTarget, SshTarget } from './sections/targets.ts';
 export { ownProgramCommand, selfCommand } from './self-command.ts';
-export { formatSource } from './source.ts';
+export { type ConfigSource, formatSource } from './source.ts';
+export type { PromptFile } from './sources/prompt-files.ts';
+export type { HeldBack } from './trust/hold-back.ts';
 export { describeIgnored, type WorkspaceTrust } from './trust/ignored-settings.ts';
 export { canHoldTrust, listTrust, removeTrust, storeTrust, trustedSkills } from './trust/trust-store.ts';
+export type { LeveledRule } from './trust/user-policy.ts';
 export { realFolder } from './trust/workspace-folder.ts';

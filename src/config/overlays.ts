@@ -10,10 +10,12 @@ import { readLayer } from './settings.ts';
 import type { ConfigSource } from './source.ts';
 import { readEnvironment, type Variable } from './sources/environment.ts';
 import { locate } from './sources/located.ts';
+import type { PromptFile } from './sources/prompt-files.ts';
 import { environmentVariables } from './sources/variables.ts';
 import { allThatTrustAllows, type HeldBack, holdBack } from './trust/hold-back.ts';
 import type { WorkspaceTrust } from './trust/ignored-settings.ts';
 import { type PlacedLayer, settingsFrom } from './trust/settings-from.ts';
+import { keepUserPolicy, type LeveledRule, leveledRules } from './trust/user-policy.ts';
 
 export interface LoadConfigRequest extends FileLayersRequest {
   /** Settings for this session only; later ones win. */
@@ -47,6 +49,14 @@ export interface LoadedConfig {
   readonly workspace: WorkspaceTrust;
   /** Keys for model services in the workspace's `.env`, for engines that use them. */
   readonly envFileKeys: readonly EnvFileKey[];
+  /** Further keys there, which `llm.api_key_env` and `mcp.servers` name. They are for agents of tacho only. */
+  readonly namedKeys: readonly EnvFileKey[];
+  /** The items of `safety.rules`, each with who states it. */
+  readonly rules: readonly LeveledRule[];
+  /** The files of `prompt.system_file` and `prompt.developer_file`, as they were when they were compared with the trusted ones. */
+  readonly promptFiles: readonly PromptFile[];
+  /** Settings of the workspace that would loosen those of the user, and so have no effect even if it is trusted. */
+  readonly overruled: readonly HeldBack[];
   /** Throws CONFIG_UNKNOWN_KEY for an unknown field. */
   origin(path: string): FieldOrigin;
 }
@@ -54,7 +64,7 @@ export interface LoadedConfig {
 /**
  * Defaults < the user's `config.yaml` < `config/tacho.yaml` < files in TACHO_CONFIG_PATHS < `.env` <
  * environment < session settings. No other files are read. In untrusted workspace files, only harmless or stricter
- * settings take effect. Throws one CONFIG_… error that contains every problem found.
+ * settings take effect, and no workspace file loosens the user's policy for agents. Throws one CONFIG_… error that contains every problem found.
  */
 export function loadConfig(request: LoadConfigRequest): LoadedConfig {
   const { env, session = [] } = request;
@@ -69,7 +79,8 @@ export function loadConfig(request: LoadConfigRequest): LoadedConfig {
     };
   });
   const over: PlacedLayer[] = [{ from: 'environment', layer: environment }, ...sessions];
-  const { placed: wanted, keys, isAllRead, ...workspace } = readFileLayers(request, over, problems);
+  const read = readFileLayers(request, over, problems);
+  const { placed: wanted, keys, namedKeys, promptFiles, isAllRead, ...workspace } = read;
   problems.push(...ofOverlays);
   throwIfAny(problems);
   // As if all were trusted: an entry completed by an untrusted file is left out, not an error.
@@ -78,7 +89,7 @@ export function loadConfig(request: LoadConfigRequest): LoadedConfig {
   throwIfAny(problems);
 
   const { places, heldBack } = holdBack(wanted);
-  const counting = workspace.trusted || request.asIfTrusted ? wanted : places;
+  const { places: counting, overruled } = keepUserPolicy(workspace.trusted || request.asIfTrusted ? wanted : places);
   const layers = counting.map(({ layer }) => layer);
   const needsTrust = [...workspace.needsTrust, ...heldBack];
   let resolved: ReadonlyMap<string, FieldOrigin> | null = null;
@@ -93,17 +104,22 @@ export function loadConfig(request: LoadConfigRequest): LoadedConfig {
       return Object.freeze([...origins().values()]);
     },
     get settings() {
-      return settingsFrom(configFields, counting, workspace.trusted ? [] : needsTrust);
+      return settingsFrom(configFields, counting, [...(workspace.trusted ? [] : needsTrust), ...overruled]);
     },
-    envFileKeys: keys.map(({ name, text, source }): EnvFileKey => {
-      const { folder, sha256, trusted } = workspace;
-      return { name, value: trusted ? text : null, folder, sha256: sha256!, source };
-    }),
+    envFileKeys: keys.map(asKey),
+    namedKeys: namedKeys.map(asKey),
+    get rules() {
+      return Object.freeze(leveledRules(counting));
+    },
+    get promptFiles() {
+      return Object.freeze(promptFiles.filter((file) => origins().get(file.key)!.source === file.namedBy));
+    },
+    overruled: Object.freeze(overruled),
     workspace: Object.freeze({
       ...workspace,
       needsTrust: Object.freeze(needsTrust),
       get asksFor() {
-        return [...workspace.needsTrust, ...allThatTrustAllows(wanted), ...keys.map(asHeldBack)];
+        return [...workspace.needsTrust, ...allThatTrustAllows(wanted), ...[...keys, ...namedKeys].map(asHeldBack)];
       },
     }),
     origin(path: string) {
@@ -112,6 +128,11 @@ export function loadConfig(request: LoadConfigRequest): LoadedConfig {
       return origin;
     },
   });
+
+  function asKey({ name, text, source }: Variable): EnvFileKey {
+    const { folder, sha256, trusted } = workspace;
+    return { name, value: trusted ? text : null, folder, sha256: sha256!, source };
+  }
 }
 
 /** Shown when the user trusts the folder, without its value. */

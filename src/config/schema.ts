@@ -3,9 +3,16 @@ import { captureModeSchema, recordingLevelSchema } from '../protocol/capture.ts'
 import { MAX_BLOB_BYTES } from '../protocol/file-names.ts';
 import { choice, duration, durationOrNull, integer, list, named, size, text } from './field.ts';
 import { definedEnginesSchema } from './sections/engines.ts';
+import { llmSchema } from './sections/llm.ts';
+import { mcpSchema } from './sections/mcp.ts';
+import { modelsSchema } from './sections/models.ts';
+import { promptSchema } from './sections/prompt.ts';
 import { runtimeSchema } from './sections/runtime.ts';
+import { safetySchema } from './sections/safety.ts';
+import { sandboxSchema } from './sections/sandbox.ts';
 import { skillsSchema } from './sections/skills.ts';
 import { containerTargetsSchema, sshTargetsSchema } from './sections/targets.ts';
+import { toolsSchema } from './sections/tools.ts';
 
 const MEBIBYTE = 2 ** 20;
 const GIBIBYTE = 2 ** 30;
@@ -123,6 +130,13 @@ export const configSchema = z.strictObject({
   }),
   runtime: runtimeSchema,
   skills: skillsSchema,
+  llm: llmSchema,
+  models: modelsSchema,
+  prompt: promptSchema,
+  tools: toolsSchema,
+  safety: safetySchema,
+  sandbox: sandboxSchema,
+  mcp: mcpSchema,
   targets: z.strictObject({
     ssh: named(sshTargetsSchema, 'Machines that sessions can run on, reached by ssh.', {
       of: '{host, port, user, host_key, key_file, program, workspace, grace_ms}',

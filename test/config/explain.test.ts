@@ -68,7 +68,7 @@ describe('explainConfig', () => {
     );
     expect(message('level')).toBe('no configuration field is called "level"; did you mean recording.level?');
     expect(message('xyz')).toBe(
-      'no configuration field is called "xyz"; sections are recording, journal, terminal, limits, engines, service, runtime, skills, targets, environment',
+      'no configuration field is called "xyz"; sections are recording, journal, terminal, limits, engines, service, runtime, skills, llm, models, prompt, tools, safety, sandbox, mcp, targets, environment',
     );
     expect(message('__proto__')).toMatch(/^no configuration field is called "__proto__"/);
     expect(failure(() => loaded.origin('journal')).message).toBe(

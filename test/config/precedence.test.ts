@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { configFields } from '../../src/config/field-table.ts';
 import { formatByteSize, formatDuration } from '../../src/config/index.ts';
+import { isPolicyKey } from '../../src/config/trust/user-policy.ts';
 import { proofSize } from '../support/proof-size.ts';
 import { loadTrusted, workspace, writeFiles } from './workspace.ts';
 
@@ -13,8 +14,20 @@ const LAYERS = ['config/tacho.yaml', 'first.yaml', 'deep/second.yaml', '.env', '
 
 type Values = Record<string, unknown>;
 
-/** Maps of named entries are merged; merging.test.ts tests that. */
-const fields = [...configFields.fields.values()].filter((field) => !field.isMap);
+/** Of numbers whose range is smaller than 1 to 60000. */
+const RANGES: Readonly<Record<string, { min: number; max: number }>> = {
+  'skills.source_timeout_ms': { min: 10, max: 60_000 },
+  'runtime.nice': { min: 1, max: 19 },
+  'llm.timeout_ms': { min: 100, max: 60_000 },
+  'llm.max_retries': { min: 1, max: 100 },
+  'prompt.history_max_messages': { min: 4, max: 60_000 },
+  'prompt.history_max_chars': { min: 1000, max: 60_000 },
+  'tools.max_output_bytes': { min: 1024, max: 60_000 },
+  'tools.parallel': { min: 1, max: 64 },
+};
+
+/** Maps of named entries are merged (merging.test.ts), and the policy for agents is kept (user-policy.test.ts). */
+const fields = [...configFields.fields.values()].filter(({ path, isMap }) => !isMap && !isPolicyKey(path));
 const layerArbitrary = fc.record(Object.fromEntries(fields.map((field) => [field.path, arbitraryValue(field.path)])), {
   requiredKeys: [],
 });
@@ -58,10 +71,7 @@ function items(item: object): fc.Arbitrary<unknown> {
 /** A valid value of the field, in its resolved form. */
 function arbitraryValue(path: string): fc.Arbitrary<unknown> {
   const field = configFields.fields.get(path)!.facts;
-  const number = fc.integer({
-    min: path === 'skills.source_timeout_ms' ? 10 : 1,
-    max: path === 'runtime.nice' ? 19 : 60_000,
-  });
+  const number = fc.integer(RANGES[path] ?? { min: 1, max: 60_000 });
   if (path === 'service.public_url')
     return fc.constantFrom('https://a.example', 'http://b:8080/', 'http://[::1]:80/sub/path');
   if (path === 'service.allowed_hosts')
@@ -69,6 +79,9 @@ function arbitraryValue(path: string): fc.Arbitrary<unknown> {
   if (path === 'skills.spaces') return items({ namespace: 'team', enabled: true, sources: ['one'] });
   if (path === 'skills.sources') return items({ id: 'one', type: 'redis', dsn_env: 'DSN' });
   if (path === 'skills.layers') return fc.subarray(['artifacts', 'completion', 'output', 'mode']);
+  if (path === 'llm.base_url') return fc.constantFrom('https://a.example/v1', 'http://b:8080');
+  if (path === 'llm.api_key_env') return fc.constantFrom('A_KEY', 'B_KEY');
+  if (path === 'prompt.system_template') return fc.constantFrom('default', 'short');
   switch (field.kind) {
     case 'flag':
       return fc.boolean();
@@ -84,6 +97,8 @@ function arbitraryValue(path: string): fc.Arbitrary<unknown> {
     case 'integer':
     case 'size':
       return number;
+    case 'number':
+      return fc.constantFrom(0, 0.25, 1, 2);
     case 'duration':
       return field.nullable ? fc.option(number) : number;
     case 'map':

@@ -22,7 +22,7 @@ describe('an unknown key is refused with its location and the closest known key'
     ['journal:\n  zebra: 1\n', '2:3: unknown key journal.zebra; known here: fsync, fsync_interval_ms'],
     [
       '__proto__:\n  level: full\n',
-      '1:1: unknown key __proto__; known here: recording, journal, terminal, limits, engines, service, runtime, skills, targets, environment',
+      '1:1: unknown key __proto__; known here: recording, journal, terminal, limits, engines, service, runtime, skills, llm, models, prompt, tools, safety, sandbox, mcp, targets, environment',
     ],
     [
       'recording:\n  __proto__: { level: full }\n',
@@ -34,11 +34,11 @@ describe('an unknown key is refused with its location and the closest known key'
     ],
     [
       '"\\e[31m": 1\n',
-      '1:1: unknown key "\\u001b[31m"; known here: recording, journal, terminal, limits, engines, service, runtime, skills, targets, environment',
+      '1:1: unknown key "\\u001b[31m"; known here: recording, journal, terminal, limits, engines, service, runtime, skills, llm, models, prompt, tools, safety, sandbox, mcp, targets, environment',
     ],
     [
       '<<: { recording: {} }\n',
-      '1:1: unknown key "<<"; known here: recording, journal, terminal, limits, engines, service, runtime, skills, targets, environment',
+      '1:1: unknown key "<<"; known here: recording, journal, terminal, limits, engines, service, runtime, skills, llm, models, prompt, tools, safety, sandbox, mcp, targets, environment',
     ],
   ])('%j', (text, message) => {
     const error = failure(() => loadYaml(text));
@@ -108,11 +108,11 @@ describe('an invalid value is refused with its location and the valid values', (
     ],
     [
       '- recording\n',
-      '1:1: a configuration must be a map with keys from: recording, journal, terminal, limits, engines, service, runtime, skills, targets, environment; not a list',
+      '1:1: a configuration must be a map with keys from: recording, journal, terminal, limits, engines, service, runtime, skills, llm, models, prompt, tools, safety, sandbox, mcp, targets, environment; not a list',
     ],
     [
       'just text\n',
-      '1:1: a configuration must be a map with keys from: recording, journal, terminal, limits, engines, service, runtime, skills, targets, environment; not "just text"',
+      '1:1: a configuration must be a map with keys from: recording, journal, terminal, limits, engines, service, runtime, skills, llm, models, prompt, tools, safety, sandbox, mcp, targets, environment; not "just text"',
     ],
     ['terminal:\n  cols: 1\n  rows: 2\n  cols: 3\n', '4:3: "cols" is set twice; first at config/tacho.yaml:2:3'],
     ['terminal:\n  1: x\n', '2:3: a key must be text, not 1'],

@@ -17,6 +17,6 @@ export function explainCommand(key: string | undefined, options: CommonOptions):
   const isAskedFor = (one: { path: string }) => path === '' || `${one.path}.`.startsWith(`${path}.`);
   const { trusted, needsTrust } = loaded.workspace;
   const origins = loaded.origins.filter(isAskedFor);
-  const ignored = trusted ? [] : needsTrust.filter(isAskedFor);
+  const ignored = [...(trusted ? [] : needsTrust), ...loaded.overruled].filter(isAskedFor);
   process.stdout.write(`${JSON.stringify({ origins, ignored })}\n`);
 }

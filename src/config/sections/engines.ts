@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ENGINE_NAME_PATTERN, isOwnEngine } from '../../protocol/engine-names.ts';
 import { engineDefinitionSchema, type TemplateWord, templateWordSchema } from '../../protocol/run/engine-definition.ts';
 import { ENGINE_ARGUMENTS, PLACEHOLDERS } from '../../protocol/run/placeholders.ts';
-import { type FieldFacts, fieldFacts, text } from '../field.ts';
+import { described, text } from '../field.ts';
 import { nearest } from '../nearest-key.ts';
 import { RESERVED_NAMES } from './reserved-names.ts';
 
@@ -89,12 +89,6 @@ const definition = z
   .superRefine(checkText);
 
 export const definedEnginesSchema = z.record(name, definition);
-
-function described<T extends z.ZodType>(schema: T, facts: Pick<FieldFacts, 'kind' | 'accepts' | 'description'>): T {
-  const type = facts.kind === 'choice' ? facts.accepts.replaceAll(/, | or /g, ' | ') : facts.kind;
-  fieldFacts.add(schema, { nullable: false, secret: false, type, ...facts });
-  return schema;
-}
 
 /** Checks the placeholders of a template: those it needs, and misspelled ones. */
 function template(needed: readonly string[]) {

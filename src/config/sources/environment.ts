@@ -51,6 +51,8 @@ export function valueFromText(written: string, { kind, nullable }: Pick<FieldFac
     case 'size':
       // The name of the key ends with its unit, so a bare number is as clear as in a file.
       return /^\d+$/.test(text) ? Number(text) : text;
+    case 'number':
+      return /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : text;
   }
 }
 
@@ -58,8 +60,8 @@ export function notAList(path: string, text: string): string {
   return `${path} is not a JSON list: ${quote(text.trim())}`;
 }
 
-/** Named like a key of a section, but not a setting: a secret, which must not be in a settings file. */
-const NOT_SETTINGS: ReadonlySet<string> = new Set(['TACHO_RUNTIME_TOKEN']);
+/** Named like a key of a section, but not settings: a secret, and what tacho tells the programs it starts. */
+const NOT_SETTINGS: ReadonlySet<string> = new Set(['TACHO_RUNTIME_TOKEN', 'TACHO_MCP_SOURCE']);
 
 /**
  * Other parts of tacho have their own variables (TACHO_HOME, TACHO_RUN_ID …), so an unknown name is not always a

@@ -20,6 +20,8 @@ export interface EnvFileContent {
   variables: Variable[];
   /** Its keys for model services; the last one of a name wins. */
   keys: Variable[];
+  /** Further lines, for keys that settings name. */
+  named(names: ReadonlySet<string>): Variable[];
 }
 
 /**
@@ -29,7 +31,7 @@ export interface EnvFileContent {
 export function readEnvFile(content: FileContent, name: string, problems: ConfigProblem[]): EnvFileContent {
   if (content.kind === 'unreadable') problems.push(invalid({ kind: 'env_file', name }, content.complaint));
   // A folder called .env is a Python environment.
-  if (content.kind !== 'bytes') return { variables: [], keys: [] };
+  if (content.kind !== 'bytes') return { variables: [], keys: [], named: () => [] };
   const file = parseEnvFile(new TextDecoder().decode(content.bytes));
   for (const line of file.skipped) {
     if (!/^(export[ \t]+)?TACHO_/.test(line.text)) continue;
@@ -40,9 +42,13 @@ export function readEnvFile(content: FileContent, name: string, problems: Config
     const source: ConfigSource = { kind: 'env_file', name, line: entry.line, col: entry.col };
     return { name: entry.name, text: entry.value, source };
   });
-  const keys = all.filter((one) => MODEL_KEYS.has(one.name) && one.text !== '');
+  const last = (isWanted: (name: string) => boolean) => {
+    const found = all.filter(({ name: written, text }) => text !== '' && isWanted(written));
+    return [...new Map(found.map((one) => [one.name, one])).values()];
+  };
   return {
     variables: all.filter((one) => one.name.startsWith(PREFIX) && !MODEL_KEYS.has(one.name)),
-    keys: [...new Map(keys.map((key) => [key.name, key])).values()],
+    keys: last((written) => MODEL_KEYS.has(written)),
+    named: (names) => last((written) => names.has(written) && !MODEL_KEYS.has(written)),
   };
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DEFAULTS } from '../defaults.ts';
 import { configFields, fieldOf, mapOf } from '../field-table.ts';
+import { withValue } from '../list-items.ts';
 import { resolveConfig } from '../origins.ts';
 import type { Config } from '../schema.ts';
 import type { Layer, Setting } from '../settings.ts';
@@ -52,7 +53,7 @@ function splitLayer(layer: Layer, base: Config, isOverridden: (path: string) => 
   const heldBack: HeldBack[] = [];
   for (const [path, setting] of layer) {
     const value = isOverridden(path) ? setting.value : allowed(path, setting.value, base);
-    if (value !== undefined) applied.set(path, { ...setting, value });
+    if (value !== undefined) applied.set(path, withValue(setting, value));
     if (!isDeepStrictEqual(value, setting.value)) heldBack.push({ path, ...setting });
   }
   return { applied, heldBack: heldBack.filter((one) => !isOnlyNamed(one, heldBack)) };

@@ -1,4 +1,5 @@
 import type { Config } from '../schema.ts';
+import { among, atLeast, atMost, onlyMatched, type Tighten, withAll, withoutAllow } from './tighten.ts';
 
 /** `recording.level`, and so on: every key of the configuration. */
 export type ConfigPath = {
@@ -7,13 +8,12 @@ export type ConfigPath = {
 
 /**
  * What workspace files may do with a key before they are trusted. Their author may be hostile, and an agent can write
- * them for its next run. Harmless keys apply, `needs_trust` keys do not. A function only allows stricter values: it
- * returns the part of the wanted value that is stricter than `base`, the configuration without those files; undefined
- * if none.
+ * them for its next run. Harmless keys apply, `needs_trust` keys do not. A function only allows what is stricter than the
+ * configuration without those files.
  */
 export type KeyClass = 'harmless' | { harmlessUpTo: number } | 'needs_trust' | Tighten;
 
-type Tighten = (wanted: unknown, base: Config) => unknown;
+const STRICTEST_FIRST = ['deny', 'ask', 'allow'];
 
 /** Every key has a class: a missing one is a compiler error and fails a test. */
 export const KEY_CLASSES: Readonly<Record<ConfigPath, KeyClass>> = {
@@ -72,6 +72,50 @@ export const KEY_CLASSES: Readonly<Record<ConfigPath, KeyClass>> = {
   'skills.inject_max_bytes': atMost((base) => base.skills.inject_max_bytes),
   'skills.layers': 'needs_trust',
   'skills.texts': 'needs_trust',
+  // The key of the user goes to this address.
+  'llm.provider': 'needs_trust',
+  'llm.base_url': 'needs_trust',
+  'llm.api_key_env': 'needs_trust',
+  'llm.timeout_ms': 'needs_trust',
+  'llm.max_retries': 'needs_trust',
+  'llm.retry_base_ms': 'needs_trust',
+  'llm.retry_max_ms': 'needs_trust',
+  'llm.max_output_tokens': atMost((base) => base.llm.max_output_tokens),
+  'llm.temperature': 'needs_trust',
+  'llm.requests': among(['forbid', 'allow'], (base) => base.llm.requests),
+  'models.executor': 'needs_trust',
+  'models.planner': 'needs_trust',
+  // A low price evades a cost budget.
+  'models.prices': 'needs_trust',
+  'prompt.system_template': 'needs_trust',
+  'prompt.system_file': 'needs_trust',
+  'prompt.developer': 'needs_trust',
+  'prompt.developer_file': 'needs_trust',
+  // Shorter is not stricter: rules that the user stated early would be forgotten.
+  'prompt.history_max_messages': 'needs_trust',
+  'prompt.history_max_chars': 'needs_trust',
+  'prompt.on_overflow': 'needs_trust',
+  'tools.enabled': onlyMatched((base) => base.tools.enabled),
+  'tools.disabled': withAll((base) => base.tools.disabled),
+  'tools.timeout_ms': atMost((base) => base.tools.timeout_ms),
+  'tools.max_output_bytes': atMost((base) => base.tools.max_output_bytes),
+  'tools.parallel': atMost((base) => base.tools.parallel),
+  'safety.write': among(STRICTEST_FIRST, (base) => base.safety.write),
+  'safety.command': among(STRICTEST_FIRST, (base) => base.safety.command),
+  'safety.tool': among(STRICTEST_FIRST, (base) => base.safety.tool),
+  'safety.rules': withoutAllow,
+  'safety.approver': among(['deny', 'later', 'terminal'], (base) => base.safety.approver),
+  'safety.max_steps': atMost((base) => base.safety.max_steps),
+  'safety.max_wall_ms': atMost((base) => base.safety.max_wall_ms),
+  'safety.max_tokens': atMost((base) => base.safety.max_tokens),
+  'safety.max_cost_usd': atMost((base) => base.safety.max_cost_usd),
+  'safety.max_denials': atMost((base) => base.safety.max_denials),
+  'safety.no_progress_steps': atMost((base) => base.safety.no_progress_steps),
+  'sandbox.profile': among(['prod', 'balanced', 'dev', 'none'], (base) => base.sandbox.profile),
+  'sandbox.network': among(['off', 'default', 'on'], (base) => base.sandbox.network),
+  'sandbox.read': 'needs_trust',
+  'sandbox.write': 'needs_trust',
+  'mcp.servers': 'needs_trust',
   'targets.ssh': 'needs_trust',
   'targets.container': 'needs_trust',
   'targets.single_file': 'needs_trust',
@@ -80,25 +124,3 @@ export const KEY_CLASSES: Readonly<Record<ConfigPath, KeyClass>> = {
   'environment.pass': 'needs_trust',
   'environment.secret_names': withAll((base) => base.environment.secret_names),
 };
-
-/** Null means no limit. */
-function atMost(limit: (base: Config) => number | null): Tighten {
-  return (wanted, base) => {
-    const most = limit(base);
-    return typeof wanted === 'number' && (most === null || wanted <= most) ? wanted : undefined;
-  };
-}
-
-function atLeast(limit: (base: Config) => number): Tighten {
-  return (wanted, base) => (typeof wanted === 'number' && wanted >= limit(base) ? wanted : undefined);
-}
-
-/** `words` begins with the strictest. */
-function among(words: readonly string[], current: (base: Config) => string): Tighten {
-  return (wanted, base) => (words.indexOf(wanted as string) <= words.indexOf(current(base)) ? wanted : undefined);
-}
-
-/** Adds to the list and removes nothing. */
-function withAll(current: (base: Config) => readonly string[]): Tighten {
-  return (wanted, base) => [...new Set([...current(base), ...(wanted as string[])])];
-}

@@ -25,8 +25,8 @@ const MAX_STARTS = 3;
 export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #queue = new RunQueue();
-  /** Started, but not seen running yet. */
-  readonly #starting = new Set<string>();
+  /** Started, but not seen running yet; each with a value that identifies its supervisor. */
+  readonly #starting = new Map<string, object>();
   #closed = false;
 
   constructor(options: DispatcherOptions) {
@@ -87,13 +87,17 @@ export class Dispatcher {
   }
 
   #start(folder: RunFolder, tries = 1): void {
-    this.#starting.add(folder.runId);
+    const supervisor = {};
+    this.#starting.set(folder.runId, supervisor);
     spawnSupervisor(folder, this.#options, () => {
       const record = this.#refresh(folder);
-      // It ended before it began: it was killed, or the machine lacked a resource.
-      if (record?.status !== 'queued' || !this.#starting.has(folder.runId)) return;
+      // A late end of the supervisor before it does not count.
+      if (record?.status !== 'queued' || this.#starting.get(folder.runId) !== supervisor) return;
+      // It ended before it was seen to begin: it was killed, or the machine lacked a resource.
       this.#starting.delete(folder.runId);
-      if (tries < MAX_STARTS && !this.#closed) this.#start(folder, tries + 1);
+      // The next server starts it.
+      if (this.#closed) return;
+      if (tries < MAX_STARTS) this.#start(folder, tries + 1);
       else this.#giveUp(folder).catch((error: unknown) => this.#options.report(error, folder.path));
     });
   }

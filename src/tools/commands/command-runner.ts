@@ -5,6 +5,8 @@ export interface Command {
   cwd: string;
   /** Variables besides PATH, HOME, LANG and TERM, which have defaults. Nothing is inherited from this process. */
   env: Readonly<Record<string, string>>;
+  /** Folders outside of the workspace that it may read as well; absolute paths. */
+  read?: readonly string[];
   /** The whole of its stdin; empty by default. */
   input?: string;
   timeoutMs: number;

@@ -26,7 +26,7 @@ export const promptSourceSchema = z.strictObject({
   from: z.int().min(0),
   to: z.int().min(0),
   source: z.string().describe('For example template:default, config:prompt.developer, skill:$[user].review, task.'),
-  sha256: z.string(),
+  digest: z.string().describe('Keyed.'),
 });
 export type PromptSource = z.infer<typeof promptSourceSchema>;
 
@@ -151,6 +151,7 @@ const data = {
     dropped_messages: z.int(),
     summary: text,
     usage: usageSchema.nullable(),
+    cost_usd: z.number().nullable(),
     exact,
   }),
   llm_request_started: z.strictObject({
@@ -217,10 +218,22 @@ const data = {
     artifact: z.string().optional().describe('File below artifacts/ with all of the output.'),
     exact,
   }),
-  plan_updated: z.strictObject({ plan: z.json() }),
   guard_tripped: z.strictObject({ guard: z.enum(['repeated_denial', 'no_progress']), detail: z.string() }),
-  budget_exhausted: z.strictObject({ budget: z.enum(BUDGETS), limit: z.number(), used: z.number() }),
+  budget_exhausted: z.strictObject({
+    budget: z.enum(BUDGETS),
+    scope: z.enum(['run', 'tree']).describe('Of this run, or of the agents that it belongs to.'),
+    limit: z.number(),
+    used: z.number(),
+  }),
   output_rejected: z.strictObject({ step, violations: z.array(z.string()) }),
+  cancel_requested: z.strictObject({ reason: z.string() }),
+  /** Use by a child of this run; its own log has the details. */
+  child_charged: z.strictObject({
+    run_id: z.string(),
+    steps: z.int(),
+    usage: usageSchema,
+    cost_usd: z.number().nullable(),
+  }),
   run_waiting: z.strictObject({ approvals: z.array(z.string()), questions: z.array(z.string()) }),
   run_completed: z.strictObject({
     output: z.json(),

@@ -1,0 +1,105 @@
+import type { Approver } from '../../approvals/index.ts';
+import type {
+  HumanAnswer,
+  HumanQuestion,
+  PolicyRule,
+  PolicyVerdict,
+  ToolAction,
+  ToolResult,
+} from '../../protocol/index.ts';
+import type { PreparedCall, RejectedCall } from '../../tools/index.ts';
+import type { Clock } from '../clock.ts';
+import type { AgentModel, ModelTool } from '../models/model.ts';
+import type { PromptPiece } from '../prompt/pieces.ts';
+import type { AgentState } from '../state/state.ts';
+import type { Emitter } from './emitter.ts';
+
+export interface CallOutcome {
+  result: ToolResult;
+  files?: { path: string; before: string | null; after: string | null }[];
+  incomplete?: string;
+  artifact?: string;
+}
+
+/** The tools as the loop sees them: prepared by the real ones even in a replay, executed by the log there. */
+export interface ToolBox {
+  readonly specs: readonly ModelTool[];
+  prepare(name: string, input: unknown): Promise<PreparedCall | RejectedCall>;
+  /** Whether arguments as they arrive stay out of the log: the tool hides some of them. */
+  hidesArguments(name: string): boolean;
+  earlyActions(name: string, complete: Record<string, unknown>): { actions: ToolAction[]; hasEffects: boolean } | null;
+  hasEarlyActions(name: string): boolean;
+  execute(call: { id: string; name: string; prepared: PreparedCall }, signal: AbortSignal): Promise<CallOutcome>;
+}
+
+/** A call with what the policy says; `failure` is its result if it cannot run. */
+export type KnownCall =
+  | { call: PreparedCall; verdict: PolicyVerdict; logged: unknown; failure?: undefined }
+  | { failure: ToolResult; logged: unknown };
+
+/** What a hook wants: nothing, other arguments or another result, or that the call is refused. */
+export type HookOutcome =
+  | { hook: string; outcome: 'changed'; value: unknown; reason: string | null }
+  | { hook: string; outcome: 'refused' | 'failed'; reason: string };
+
+export interface HookRunner {
+  readonly isEmpty: boolean;
+  before(call: { id: string; name: string; input: unknown }, signal: AbortSignal): Promise<HookOutcome[]>;
+  after(call: { id: string; name: string; result: ToolResult }, signal: AbortSignal): Promise<HookOutcome[]>;
+}
+
+/** Asks a person. `later`: the answer may come when this process is gone. */
+export interface Asker {
+  ask(question: HumanQuestion, signal: AbortSignal): Promise<HumanAnswer | 'later'>;
+}
+
+/**
+ * Which effects may have begun. Marked after the intent is in the log and before the effect, so a process that died in
+ * between leaves no doubt.
+ */
+export interface Intents {
+  mark(callId: string): Promise<void>;
+  isMarked(callId: string): boolean;
+}
+
+/** Limits of the agents that this run belongs to. */
+export interface BudgetTree {
+  /** What is used up beyond this run's own budgets, or null. */
+  exhausted(): { budget: 'steps' | 'wall_time' | 'tokens' | 'cost'; limit: number; used: number } | null;
+  charge(state: AgentState): void;
+}
+
+/** Everything outside of the loop, passed in: a replay passes the recorded world. */
+export interface Effects {
+  clock: Clock;
+  random(): number;
+  emitter: Emitter;
+  model: AgentModel;
+  planner: AgentModel;
+  tools: ToolBox;
+  judge(call: {
+    tool: string;
+    actions: readonly ToolAction[];
+    hasEffects: boolean;
+    added: readonly PolicyRule[];
+  }): PolicyVerdict;
+  /** Keyed digest of tool, arguments and workspace: what an approval is for. */
+  digestOf(tool: string, input: unknown): string;
+  /** Keyed digest of a text, for contents that are not logged. */
+  digest(text: string): string;
+  /** Releases the part of a text that cannot be the beginning of a secret. */
+  textStream(): { push(text: string): string; flush(): string };
+  approver: Approver | null;
+  asker: Asker | null;
+  hooks: HookRunner;
+  intents: Intents;
+  /** Calls of the current turn that this process has prepared, by their ids. */
+  prepared: Map<string, KnownCall>;
+  compileHead(): Promise<PromptPiece[][]>;
+  /** Violations of the output schema, or the value. */
+  checkOutput: ((text: string) => Promise<{ value: unknown } | { violations: string[] }>) | null;
+  outputSchema: { readonly [key: string]: unknown } | null;
+  tree: BudgetTree | null;
+  /** Aborts what is under way: cancel was asked for, or time is up. */
+  stop: AbortSignal;
+}

@@ -1,0 +1,64 @@
+import type { AgentData, AgentDraft, AgentEventType } from '../../protocol/index.ts';
+import type { Clock } from '../clock.ts';
+import { applyEvent, type ExactEvent } from '../state/apply-event.ts';
+import type { AgentState } from '../state/state.ts';
+
+/** Where events go: the log of a run, or the one that a replay is compared with. */
+export interface EventSink {
+  /** Writes at once, in the order of the calls; resolves when it is as safe as wanted. */
+  append(drafts: readonly AgentDraft[], options: { durable: boolean }): Promise<unknown>;
+  /** Keeps a value in the vault and returns its key. */
+  keep(value: unknown): string;
+}
+
+/** Removes secrets. Returns the same value if there are none in it. */
+export interface Mask {
+  readonly isEmpty: boolean;
+  maskJson<T>(value: T): T;
+}
+
+/**
+ * The way from the loop to the log. An event changes the state as it is emitted, and is written with the others by
+ * `flush`, which comes before anything outside can happen.
+ */
+export class Emitter {
+  readonly state: AgentState;
+  readonly #sink: EventSink;
+  readonly #clock: Clock;
+  readonly #mask: Mask;
+  #drafts: AgentDraft[] = [];
+  #lastMs = Number.NaN;
+  #lastTs = '';
+
+  constructor(parts: { state: AgentState; sink: EventSink; clock: Clock; mask: Mask }) {
+    this.state = parts.state;
+    this.#sink = parts.sink;
+    this.#clock = parts.clock;
+    this.#mask = parts.mask;
+  }
+
+  /** `logged` stands for `exact` in the log, which has the key of the exact data then. */
+  emit<T extends AgentEventType>(type: T, exact: AgentData<T>, logged: AgentData<T> = exact): void {
+    const at = this.#clock.now();
+    const ts = this.#format(at);
+    let shown: object = this.#mask.isEmpty ? logged : this.#mask.maskJson(logged);
+    if (shown !== exact) shown = { ...shown, exact: this.#sink.keep(exact) };
+    applyEvent(this.state, { ts, type, data: exact } as ExactEvent, at);
+    this.#drafts.push({ ts, type, data: shown } as AgentDraft);
+  }
+
+  /** Durable: survives a crash of the machine, not only of the process. */
+  flush({ durable = false }: { durable?: boolean } = {}): Promise<unknown> {
+    const drafts = this.#drafts;
+    this.#drafts = [];
+    return this.#sink.append(drafts, { durable });
+  }
+
+  #format(at: number): string {
+    if (at !== this.#lastMs) {
+      this.#lastMs = at;
+      this.#lastTs = new Date(at).toISOString();
+    }
+    return this.#lastTs;
+  }
+}

@@ -1,0 +1,168 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ToolApprovalAnswer, ToolApprovalRequest, ToolResult } from '../../protocol/index.ts';
+import type { PreparedCall } from '../../tools/index.ts';
+import type { CallState } from '../state/state.ts';
+import type { Effects, KnownCall } from './effects.ts';
+import { failed, failRun } from './end-run.ts';
+
+/** May a call run? `wait`: the decision will come later. `stop`: the run has ended, or is about to. */
+export type Permit =
+  | { kind: 'run'; call: CallState; prepared: PreparedCall }
+  | { kind: 'result'; result: ToolResult }
+  | { kind: 'wait'; approval?: string; question?: string }
+  | { kind: 'stop' };
+
+export async function permitOf(effects: Effects, call: CallState): Promise<Permit> {
+  const { emitter, intents, prepared } = effects;
+  const { step } = emitter.state;
+  const known = prepared.get(call.part.call_id)!;
+  if (known.failure) return { kind: 'result', result: known.failure };
+  if (call.started && known.call.tool.hasEffects && intents.isMarked(intentOf(step, call))) {
+    return { kind: 'result', result: failed('unknown_outcome', UNKNOWN_OUTCOME) };
+  }
+  if (known.call.questions) return await ask(effects, call, known.call.questions);
+  if (known.verdict.decision === 'deny') return denied(known.verdict.reason);
+  if (known.verdict.decision === 'allow') return { kind: 'run', call, prepared: known.call };
+  return await approval(effects, call, known);
+}
+
+const UNKNOWN_OUTCOME =
+  'the process ended while this call was carried out, so it is unknown whether it took effect. Verify before retrying.';
+
+/** Ids of providers may repeat from step to step. */
+export function intentOf(step: number, { part }: CallState): string {
+  return `${step}.${part.call_id}`;
+}
+
+function denied(reason: string): Permit {
+  return { kind: 'result', result: failed('denied', `this is not allowed: ${reason}`) };
+}
+
+type Askable = Exclude<KnownCall, { failure: ToolResult }>;
+
+async function approval(
+  effects: Effects,
+  call: CallState,
+  { call: prepared, verdict, logged }: Askable,
+): Promise<Permit> {
+  const { emitter, approver, digestOf, stop } = effects;
+  const { state } = emitter;
+  const digest = digestOf(call.part.name, prepared.input);
+  if (state.sessionApprovals.has(digest)) return { kind: 'run', call, prepared };
+  const request: ToolApprovalRequest = {
+    approval_id: call.approval?.id ?? `${state.runId}.a${state.approvals + 1}`,
+    run_id: state.runId,
+    call_id: call.part.call_id,
+    tool: call.part.name,
+    summary: summaryOf(call.part.name, prepared),
+    arguments: logged as never,
+    actions: prepared.actions,
+    reason: verdict.reason,
+    suggested_rule: verdict.suggested_rule,
+    digest,
+  };
+  if (!call.approval) {
+    emitter.emit('approval_requested', request);
+    await emitter.flush({ durable: true });
+  }
+  if (call.approval!.digest !== digest) return denied('the arguments are not the ones that approval was requested for');
+  if (!call.approval!.answer) {
+    if (!approver) {
+      await failRun(effects, 'config_error', `${request.summary} needs an approval, but there is no approver`);
+      return { kind: 'stop' };
+    }
+    const answer = await decide(effects, request);
+    if (stop.aborted || answer === null) return { kind: 'stop' };
+    if (answer === 'later') return { kind: 'wait', approval: request.approval_id };
+    emitter.emit('approval_decided', { ...checkedAnswer(answer, request), approval_id: request.approval_id, digest });
+    await emitter.flush({ durable: true });
+  }
+  return await obey(effects, call.approval!.answer!, { kind: 'run', call, prepared });
+}
+
+/** An approver that fails denies. */
+async function decide(
+  { approver, stop }: Effects,
+  request: ToolApprovalRequest,
+): Promise<ToolApprovalAnswer | 'later' | null> {
+  try {
+    return await approver!.decide(request, stop);
+  } catch (error) {
+    if (stop.aborted) return null;
+    return {
+      decision: 'denied',
+      reason: `the approver failed: ${(error as Error).message}`,
+      rule: null,
+      by: 'approver',
+    };
+  }
+}
+
+/** Only the rule that was shown can be accepted. */
+function checkedAnswer(answer: ToolApprovalAnswer, { suggested_rule }: ToolApprovalRequest): ToolApprovalAnswer {
+  if (answer.decision !== 'approved_with_rule') return { ...answer, rule: null };
+  const isShown = suggested_rule !== null && isDeepStrictEqual(answer.rule ?? suggested_rule, suggested_rule);
+  return isShown ? { ...answer, rule: suggested_rule } : { ...answer, decision: 'approved', rule: null };
+}
+
+async function obey(effects: Effects, { decision, reason, by }: ToolApprovalAnswer, permit: Permit): Promise<Permit> {
+  switch (decision) {
+    case 'approved':
+    case 'approved_for_session':
+    case 'approved_with_rule':
+      return permit;
+    case 'denied':
+      return denied(`${by} denied it${reason === null ? '' : `: ${reason}`}`);
+    case 'abort':
+      await failRun(effects, 'aborted', `${by} ended the run${reason === null ? '' : `: ${reason}`}`);
+      return { kind: 'stop' };
+  }
+}
+
+function summaryOf(tool: string, { actions }: PreparedCall): string {
+  const [first, ...more] = actions;
+  const rest = more.length === 0 ? '' : ` and ${more.length} more`;
+  switch (first?.kind) {
+    case 'shell':
+      return `${first.line}${rest}`;
+    case 'program':
+      return `${first.argv.join(' ')}${rest}`;
+    case 'read':
+    case 'write':
+    case 'delete':
+      return `${first.kind} ${first.path}${rest}`;
+    case undefined:
+      return tool;
+  }
+}
+
+async function ask(
+  effects: Effects,
+  call: CallState,
+  questions: NonNullable<PreparedCall['questions']>,
+): Promise<Permit> {
+  const { emitter, asker, stop } = effects;
+  const { state } = emitter;
+  if (!asker)
+    return { kind: 'result', result: failed('unavailable', 'nobody can be asked in this run; decide yourself') };
+  const question_id = call.question?.id ?? `${state.runId}.q${state.questions + 1}`;
+  const question = { question_id, run_id: state.runId, call_id: call.part.call_id, questions };
+  if (!call.question) {
+    emitter.emit('question_asked', question);
+    await emitter.flush({ durable: true });
+  }
+  if (!call.question!.answer) {
+    const answer = await asker.ask(question, stop).catch(() => null);
+    if (stop.aborted) return { kind: 'stop' };
+    if (answer === null) return { kind: 'result', result: failed('unavailable', 'the question could not be asked') };
+    if (answer === 'later') return { kind: 'wait', question: question_id };
+    emitter.emit('question_answered', { ...answer, question_id });
+    await emitter.flush({ durable: true });
+  }
+  const { answers } = call.question!.answer!;
+  const isOne = questions.length === 1;
+  const stdout = isOne
+    ? (answers[questions[0]!.id] ?? '')
+    : questions.map(({ id, text }) => `${text}\n${answers[id] ?? ''}`).join('\n\n');
+  return { kind: 'result', result: { ...failed(null, ''), ok: true, stdout, data: answers } };
+}

@@ -102,6 +102,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   SKILL_MODE_UNSUPPORTED: 'The skill does not support the mode of the run.',
   SKILL_PACKAGE_LOST: 'The files that a skill of the run was accepted with were removed or changed.',
   INPUT_INVALID: 'The input or the parameters do not match the schema of the skill.',
+  MODEL_INVALID: 'A model, its settings or its script cannot be used.',
   TOOL_INVALID: 'The definition of a tool is not valid, or two tools have the same name.',
   SESSION_NOT_FOUND: 'There is no terminal session with that id.',
   SESSION_BUSY: 'The session runs another command.',

@@ -6,13 +6,12 @@ import { fileOpens } from './support/file-opens.ts';
 const source = path.join(import.meta.dirname, '../src');
 
 /** Folders that handle records. `record/` itself imports no Node modules: see the import table. */
-const FOLDERS = ['journal', 'recording', 'ledger', 'runs', 'server', 'cli/records', 'cli/run'];
+const FOLDERS = ['agent/wal', 'journal', 'recording', 'ledger', 'runs', 'server', 'cli/records', 'cli/run'];
 
 /** These open other files than those of a record. */
 const OTHER_FILES: Readonly<Record<string, string>> = {
   'cli/records/export.ts': 'the export, where the user wants it',
   'cli/run/wanted-run.ts': 'the prompt, which may be a pipe on purpose',
-  'journal/file/open-writer.ts': 'the folder, to make a new name durable',
   'recording/seal-key.ts': 'the key',
   'recording/trace/probe-strace.ts': 'settings of the kernel',
   'recording/trace/reconstruct-streams.ts': 'a trace that a caller of the library names',

@@ -11,6 +11,7 @@ export { setConfig, unsetConfig } from './edit/edit-config.ts';
 export { embeddedList, embeddedName, readEmbedded } from './embedded-files.ts';
 export { explainConfig, explainOrigin, formatValue } from './explain.ts';
 export { findConfigKey } from './find-key.ts';
+export { freezeDeep } from './freeze-deep.ts';
 export { nearest } from './nearest-key.ts';
 export {
   type EnvFileKey,
@@ -25,7 +26,7 @@ export { type Config, type ConfigSettings, configSchema } from './schema.ts';
 export type { ContainerTarget, SshTarget } from './sections/targets.ts';
 export { ownProgramCommand, selfCommand } from './self-command.ts';
 export { type ConfigSource, formatSource } from './source.ts';
-export type { PromptFile } from './sources/prompt-files.ts';
+export { type PromptFile, promptText } from './sources/prompt-files.ts';
 export type { HeldBack } from './trust/hold-back.ts';
 export { describeIgnored, type WorkspaceTrust } from './trust/ignored-settings.ts';
 export { canHoldTrust, listTrust, removeTrust, storeTrust, trustedSkills } from './trust/trust-store.ts';

@@ -15,7 +15,7 @@ import { environmentVariables } from './sources/variables.ts';
 import { allThatTrustAllows, type HeldBack, holdBack } from './trust/hold-back.ts';
 import type { WorkspaceTrust } from './trust/ignored-settings.ts';
 import { type PlacedLayer, settingsFrom } from './trust/settings-from.ts';
-import { keepUserPolicy, type LeveledRule, leveledRules } from './trust/user-policy.ts';
+import { isOfWorkspace, keepUserPolicy, type LeveledRule, leveledRules } from './trust/user-policy.ts';
 
 export interface LoadConfigRequest extends FileLayersRequest {
   /** Settings for this session only; later ones win. */
@@ -59,6 +59,8 @@ export interface LoadedConfig {
   readonly overruled: readonly HeldBack[];
   /** Throws CONFIG_UNKNOWN_KEY for an unknown field. */
   origin(path: string): FieldOrigin;
+  /** Who decided on a field. */
+  levelOf(path: string): 'default' | 'user' | 'workspace';
 }
 
 /**
@@ -126,6 +128,10 @@ export function loadConfig(request: LoadConfigRequest): LoadedConfig {
       const origin = origins().get(path);
       if (origin === undefined) throw unknownKey(configFields, path);
       return origin;
+    },
+    levelOf(path: string) {
+      const place = counting.findLast(({ layer }) => layer.has(path));
+      return place === undefined ? 'default' : isOfWorkspace(place) ? 'workspace' : 'user';
     },
   });
 

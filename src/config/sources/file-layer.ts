@@ -33,7 +33,7 @@ export function decodeYaml(
   const source: ConfigSource = { kind: 'file', name: printable(name) };
   switch (content.kind) {
     case 'bytes': {
-      const text = decode(content.bytes);
+      const text = decodeText(content.bytes);
       if (text === undefined) problems.push(invalid(source, 'is not UTF-8 text'));
       return text === undefined ? undefined : readYaml(text, source.name, problems);
     }
@@ -48,8 +48,8 @@ export function decodeYaml(
   }
 }
 
-/** Removes a byte order mark, so that columns are right. */
-function decode(bytes: Buffer): string | undefined {
+/** Undefined if it is not UTF-8. Removes a byte order mark, so that columns are right. */
+export function decodeText(bytes: Buffer): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {

@@ -1,10 +1,13 @@
 import { resolve } from 'node:path';
+import { TachoError } from '../../protocol/error-code.ts';
+import { quote } from '../problem.ts';
 import type { Setting } from '../settings.ts';
-import type { ConfigSource } from '../source.ts';
+import { type ConfigSource, formatSource } from '../source.ts';
 import type { HeldBack } from '../trust/hold-back.ts';
 import type { PlacedLayer } from '../trust/settings-from.ts';
 import { isBelow, liesIn, realFolder } from '../trust/workspace-folder.ts';
 import type { FileContent } from './config-file.ts';
+import { decodeText } from './file-layer.ts';
 
 const KEYS = ['prompt.system_file', 'prompt.developer_file'] as const;
 type PromptFileKey = (typeof KEYS)[number];
@@ -56,4 +59,28 @@ export function withoutTheirTexts(place: PlacedLayer, files: readonly PromptFile
   const isTheirs = ([path, { source }]: [string, Setting]) => KEYS.some((key) => key === path) && theirs.has(source);
   if (theirs.size === 0) return place;
   return { ...place, layer: new Map([...place.layer].filter((entry) => !isTheirs(entry))) };
+}
+
+/** The text of a file that counts. Throws CONFIG_INVALID if there is none. */
+export function promptText({ key, path, name, content, namedBy }: PromptFile): string {
+  const text = content.kind === 'bytes' ? decodeText(content.bytes) : undefined;
+  if (text !== undefined) return text;
+  const complaint = complaintOf(content);
+  throw new TachoError('CONFIG_INVALID', `${formatSource(namedBy)}: ${key}: ${quote(name)} ${complaint}`, {
+    facts: { path: key, file: path },
+    fix: `Correct the path, or remove the setting: tacho config unset ${key}`,
+  });
+}
+
+function complaintOf(content: FileContent): string {
+  switch (content.kind) {
+    case 'bytes':
+      return 'is not UTF-8 text';
+    case 'absent':
+      return 'does not exist';
+    case 'not_a_file':
+      return 'is not a regular file';
+    case 'unreadable':
+      return content.complaint;
+  }
 }

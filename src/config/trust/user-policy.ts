@@ -136,6 +136,6 @@ function isKept(wanted: unknown, value: unknown): boolean {
   return wanted.every((item) => value.includes(item));
 }
 
-function isOfWorkspace({ from }: PlacedLayer): boolean {
+export function isOfWorkspace({ from }: PlacedLayer): boolean {
   return from === 'workspace_trusted' || from === 'workspace_untrusted';
 }

@@ -1,0 +1,24 @@
+import { formatSource, type LoadedConfig, promptText } from '../../config/index.ts';
+import type { PromptPiece } from '../prompt/pieces.ts';
+import type { PromptSettings } from './agent-settings.ts';
+
+/** The texts of the configuration, each with the place that set it. */
+export function promptSettings(loaded: LoadedConfig): PromptSettings {
+  const { prompt } = loaded.config;
+  const developer = prompt.developer === '' ? [] : [piece(loaded, 'prompt.developer', prompt.developer)];
+  const rules = pieceOfFile(loaded, 'prompt.developer_file');
+  return {
+    template: prompt.system_template,
+    system: pieceOfFile(loaded, 'prompt.system_file'),
+    developer: rules === null ? developer : [...developer, rules],
+  };
+}
+
+function pieceOfFile(loaded: LoadedConfig, key: 'prompt.system_file' | 'prompt.developer_file'): PromptPiece | null {
+  const file = loaded.promptFiles.find((one) => one.key === key);
+  return file === undefined ? null : piece(loaded, key, promptText(file));
+}
+
+function piece(loaded: LoadedConfig, key: string, text: string): PromptPiece {
+  return { text, source: `config:${key} ← ${formatSource(loaded.origin(key).source)}` };
+}

@@ -25,7 +25,7 @@ export interface ScriptedModel extends AgentModel {
 export function scriptedModel(script: Script, options: ScriptedModelOptions = {}): ScriptedModel {
   const { id = 'scripted:model', position = 'count', record = false } = options;
   if (typeof script !== 'function' && !Array.isArray(script)) {
-    throw new TachoError('USAGE', 'a script is neither a list of turns nor a function', {
+    throw new TachoError('MODEL_INVALID', 'a script is neither a list of turns nor a function', {
       fix: "Pass a list such as [say('Hello')], or a function of the request that returns a turn.",
     });
   }

@@ -9,6 +9,9 @@ const TIMEOUT_MS = fullSize ? 3_600_000 : 300_000;
 
 /** Folders whose tests start no process. A test there that has to is named `….process.test.ts`. */
 const UNIT_FOLDERS = [
+  'agent/from-config',
+  'agent/models',
+  'agent/testkit',
   'cli/chat',
   'cli/replay',
   'client',
@@ -40,6 +43,7 @@ const alone = ['test/terminal/orphans.test.ts', 'test/terminal/process-tree.test
 /** Tests with a sandbox as the machine has it: a sandbox never shows /dev, and so no folder in memory. */
 const sandbox = [
   'test/sandbox/*.test.ts',
+  'test/tools/commands/*.test.ts',
   'test/acceptance/containment/escape.test.ts',
   'test/acceptance/runtime/limits.test.ts',
   'test/acceptance/runtime/settings.test.ts',

@@ -1,0 +1,66 @@
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+
+export interface WireReply {
+  status?: number;
+  headers?: Record<string, string>;
+  /** Written one after the other, each on its own. An object is a frame with its JSON. */
+  frames?: readonly (string | object)[];
+  body?: string | object;
+  /** The last frame is followed by silence. */
+  staysOpen?: boolean;
+}
+
+export interface WireServer {
+  url: string;
+  requests: { path: string; headers: IncomingHttpHeaders; body: { [key: string]: unknown } & { text: string } }[];
+  /** Connections that are open now. */
+  sockets: ReadonlySet<Socket>;
+  /** All connections so far. */
+  readonly connections: number;
+  close(): Promise<void>;
+}
+
+/** A server that answers with recorded bytes: the n-th request gets the n-th reply, and later ones the last. */
+export async function startWireServer(replies: readonly WireReply[]): Promise<WireServer> {
+  const requests: WireServer['requests'] = [];
+  const sockets = new Set<Socket>();
+  let connections = 0;
+  const server: Server = createServer(async (request, response) => {
+    let text = '';
+    for await (const chunk of request) text += chunk;
+    requests.push({ path: request.url ?? '', headers: request.headers, body: { ...JSON.parse(text), text } });
+    const { status = 200, headers = {}, frames, body, staysOpen } = replies[requests.length - 1] ?? replies.at(-1)!;
+    const type = frames ? 'text/event-stream' : typeof body === 'string' ? 'text/plain' : 'application/json';
+    response.writeHead(status, { 'content-type': type, ...headers });
+    if (!frames) response.end(typeof body === 'string' ? body : JSON.stringify(body));
+    for (const frame of frames ?? []) {
+      const written = typeof frame === 'string' ? frame : encoded(frame as { type?: string });
+      await new Promise<void>((resolve) => response.write(written, () => resolve()));
+    }
+    if (frames && !staysOpen) response.end();
+  });
+  server.on('connection', (socket) => {
+    connections++;
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    sockets,
+    get connections() {
+      return connections;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function encoded(frame: { type?: string }): string {
+  return `${frame.type ? `event: ${frame.type}\n` : ''}data: ${JSON.stringify(frame)}\n\n`;
+}

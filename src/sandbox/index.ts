@@ -1,3 +1,13 @@
 export { enterBubblewrap, enterNone } from './enter.ts';
+export {
+  type EnteredSandbox,
+  OPTIONS_DESCRIPTOR,
+  openSandbox,
+  type Sandbox,
+  type SandboxOptions,
+  type SandboxPosture,
+  STATUS_DESCRIPTOR,
+} from './open-sandbox.ts';
 export { releasePlaces } from './placeholders.ts';
 export { probeBubblewrap } from './probe.ts';
+export { type ProfileView, SANDBOX_PROFILES, type SandboxProfile, sandboxProfile } from './profile.ts';

@@ -12,6 +12,16 @@ const PLACEHOLDERS: Record<string, string | null> = {
   '.yarnrc.yml': '',
 };
 
+/** Folders of placeholders, for profiles. */
+const FOLDERS: Record<string, null> = { '.tacho': null, config: null };
+
+/** Those of a repository, whose folder contains `.git`. */
+export const GIT_PLACES = ['.git/hooks', '.git/commondir'];
+/** Those of tacho itself: where it keeps runs, and its configuration. */
+export const TACHO_PLACES = ['.tacho', 'config', 'config/tacho.yaml'];
+/** Settings of package managers, and variables of tacho. */
+export const SETTINGS_PLACES = ['.env', '.npmrc', '.yarnrc.yml'];
+
 /** How many sandboxes use each placeholder that we created. */
 const held = new Map<string, number>();
 
@@ -19,16 +29,17 @@ const held = new Map<string, number>();
  * A mount can protect existing files, but cannot prevent the creation of missing ones. Placeholders are therefore
  * created before the program starts, and removed when nothing of it is left. Returns their paths.
  */
-export function holdPlaces(root: string): string[] {
-  return Object.entries(PLACEHOLDERS).flatMap(([name, content]) => {
+export function holdPlaces(root: string, names: readonly string[] = Object.keys(PLACEHOLDERS)): string[] {
+  return names.flatMap((name) => {
     const place = path.join(root, name);
-    return hold(place, content) ? [place] : [];
+    return hold(place, contentOf(place)!) ? [place] : [];
   });
 }
 
 /** Removes placeholders, unless another sandbox needs them or they have been used meanwhile. */
 export function releasePlaces(places: readonly string[]): void {
-  for (const place of places) {
+  // Files before their folders.
+  for (const place of places.toReversed()) {
     const users = (held.get(place) ?? 1) - 1;
     held.set(place, users);
     if (users > 0) continue;
@@ -50,13 +61,18 @@ function hold(place: string, content: string | null): boolean {
 }
 
 function remove(place: string): void {
-  const content = Object.entries(PLACEHOLDERS).find(([name]) => place.endsWith(`/${name}`))?.[1];
+  const content = contentOf(place);
   try {
     if (content === null) fs.rmdirSync(place);
     else if (isUntouched(place, content)) fs.rmSync(place);
   } catch {
     // Used meanwhile, or gone.
   }
+}
+
+/** Null for a folder, undefined for a path that is not a placeholder. */
+function contentOf(place: string): string | null | undefined {
+  return Object.entries({ ...PLACEHOLDERS, ...FOLDERS }).find(([name]) => place.endsWith(`/${name}`))?.[1];
 }
 
 function isUntouched(place: string, content: string | undefined): boolean {

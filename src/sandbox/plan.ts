@@ -31,7 +31,8 @@ export interface Place {
 export type Mount = { path: string } & (
   | { shows: 'host'; source: string; writable: boolean }
   | { shows: 'empty'; writable: boolean }
-  | { shows: 'nothing' }
+  /** `null` can be read, and is empty. */
+  | { shows: 'nothing' | 'null' }
   | { shows: 'link'; target: string }
   | { shows: 'processes' | 'devices' }
 );
@@ -114,7 +115,11 @@ export function planSandbox(request: SandboxRequest, place: Place, look: Look): 
 
 /** The mount that determines what a path shows: the deepest one that contains it. */
 export function findMount(mounts: Iterable<Mount>, target: string): Mount | undefined {
-  return inOrder(mounts).findLast((mount) => isInside(target, mount.path));
+  let deepest: Mount | undefined;
+  for (const mount of mounts) {
+    if (isInside(target, mount.path) && mount.path.length >= (deepest?.path.length ?? 0)) deepest = mount;
+  }
+  return deepest;
 }
 
 function hideFolder(mounts: Map<string, Mount>, folder: string): void {
@@ -134,10 +139,15 @@ function fix(mounts: Map<string, Mount>, item: string, look: Look): string | nul
   return null;
 }
 
-/** A mount point cannot be renamed, so the folder around a protected file cannot be replaced. */
+/**
+ * A mount point cannot be renamed, but a folder with one somewhere below can. So that no folder around a protected file
+ * can be replaced, each of them becomes a mount point.
+ */
 function pin(mounts: Map<string, Mount>, folder: string): void {
   const around = findMount(mounts.values(), folder);
-  if (around?.shows === 'host') mounts.set(folder, { ...around, path: folder, source: folder });
+  if (around?.shows !== 'host' || around.path === folder) return;
+  pin(mounts, path.dirname(folder));
+  mounts.set(folder, { ...around, path: folder, source: folder });
 }
 
 function isShown(mount: Mount | undefined): boolean {

@@ -29,22 +29,24 @@ export class CommandCapture {
   }
 
   finish(encoding?: Encoding): CommandOutput {
-    const to = this.#buffer.end;
-    const { bytes, omitted } = this.#collect(to);
+    const { bytes, to, omitted } = this.collect();
     return { ...encodeBytes(bytes, encoding), from: this.#from, to, omitted };
   }
 
-  #collect(to: number): { bytes: Buffer; omitted: CommandOutput['omitted'] } {
+  /** The kept bytes; `to` is the end of the output in the stream. */
+  collect(): { bytes: Buffer; to: number; omitted: CommandOutput['omitted'] } {
+    const to = this.#buffer.end;
     const head = Buffer.concat(this.#head);
     const headEnd = this.#from + head.length;
     const tailFrom = Math.max(headEnd, to - (this.#maxBytes - head.length), this.#buffer.start);
     const tail = this.#buffer.readNow(Math.min(tailFrom, to), to).bytes;
-    if (tailFrom === headEnd) return { bytes: Buffer.concat([head, tail]), omitted: null };
+    if (tailFrom === headEnd) return { bytes: Buffer.concat([head, tail]), to, omitted: null };
     // A cut character is left out completely; otherwise the text would be invalid.
     const wholeHead = head.subarray(0, head.length - incompleteEnd(head));
     const wholeTail = tail.subarray(cutBeginning(tail));
     return {
       bytes: Buffer.concat([wholeHead, wholeTail]),
+      to,
       omitted: { at: wholeHead.length, bytes: to - this.#from - wholeHead.length - wholeTail.length },
     };
   }

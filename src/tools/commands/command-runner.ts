@@ -1,3 +1,5 @@
+import type { ExceededLimit } from '../../protocol/terminal/index.ts';
+
 /** A program to run. There is no shell unless `argv` names one. */
 export interface Command {
   argv: readonly string[];
@@ -18,7 +20,10 @@ export interface Command {
 export interface CommandResult {
   stdout: Buffer;
   stderr: Buffer;
-  /** Null if a signal ended it. 127 if there is no such program. */
+  /**
+   * Null if a signal ended it; in a sandbox 128 and the number of the signal, as from a shell. 127 if there is no such
+   * program, 126 if it cannot be started.
+   */
   exitCode: number | null;
   signal: string | null;
   durationMs: number;
@@ -30,6 +35,8 @@ export interface CommandResult {
   stdoutBytes: number;
   stderrBytes: number;
   omitted: { stdout: OmittedBytes | null; stderr: OmittedBytes | null };
+  /** The limit of the sandbox that ended it or that it ran into. */
+  limitExceeded?: ExceededLimit;
 }
 
 /** Bytes that were left out between the beginning and the end of an output. */

@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import fs from 'node:fs';
+import { pollUntil } from '../../files/index.ts';
+import { TachoError } from '../../protocol/error-code.ts';
+import { type EnteredSandbox, OPTIONS_DESCRIPTOR, STATUS_DESCRIPTOR } from '../../sandbox/index.ts';
+import { openMemoryFile, openPipe } from '../../terminal/libc.ts';
+import { Confinement } from '../../terminal/limits/confinement.ts';
+import { PipedProgram } from '../../terminal/piped-program.ts';
+import { endOrphans, endTree, MARKER_VARIABLE, watchSurvivors } from '../../terminal/processes/process-tree.ts';
+import type { Command, CommandOutcome } from './command-runner.ts';
+import type { CommandRunnerOptions } from './create-runner.ts';
+import { OutputPair } from './output-pair.ts';
+import { explainFailedEntry, readStatus } from './sandbox-status.ts';
+
+/** The sandbox ends what a program left behind; this is how long to wait for it, and how often to look. */
+const SANDBOX_END = { timeoutMs: 1000, everyMs: 1 };
+/** The longest time that a timer takes. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+
+type Abort = 'timeout' | 'cancel';
+
+export async function runCommand(
+  command: Command,
+  signal: AbortSignal,
+  { sandbox, limits, lingerMs, killGraceMs }: Required<CommandRunnerOptions>,
+): Promise<CommandOutcome> {
+  const begun = performance.now();
+  const output = new OutputPair(command.maxOutputBytes);
+  const unstarted = { exitCode: null, signal: null };
+  if (signal.aborted) return output.result(unstarted, begun, 'cancel');
+  const unusable = findUnusable(command);
+  if (unusable !== null) return output.failedStart(unusable, 126, begun);
+  const marker = randomUUID();
+  const env = { ...sandbox.environment, LANG: 'C.UTF-8', TERM: 'dumb', ...command.env, [MARKER_VARIABLE]: marker };
+  const entered = sandbox.enter({ cwd: command.cwd, env });
+  if ('why' in entered) return { denied: entered.why };
+  let confinement: Confinement | null = null;
+  let status: EntryDescriptors | null = null;
+  try {
+    confinement = Confinement.open(limits, marker);
+    const watch = confinement?.watch() ?? null;
+    status = entered.options === null ? null : openDescriptors(entered.options);
+    const program = await start({ command, env, marker, entered, status, confinement, output });
+    let abort: Abort | null = null;
+    let ending: Promise<unknown> | null = null;
+    const end = (why: Abort): void => {
+      abort ??= why;
+      // What it cannot find is ended below.
+      ending ??= endTree(program.tree, killGraceMs).catch(() => {});
+    };
+    const cancel = (): void => end('cancel');
+    const timer = setTimeout(() => end('timeout'), Math.min(Math.max(command.timeoutMs, 0), MAX_TIMEOUT_MS));
+    signal.addEventListener('abort', cancel, { once: true });
+    if (signal.aborted) cancel();
+    try {
+      program.input?.end(command.input ?? '');
+      const exit = await program.exited;
+      clearTimeout(timer);
+      program.drain();
+      await ending;
+      const exceeded = watch?.(exit) ?? null;
+      await endRest(program, { sandboxed: status !== null, lingerMs, killGraceMs });
+      // Nothing holds it any more, so this is all there is.
+      const report = status && readStatus(status.read);
+      if (status && report === null && exit.exitCode !== null && abort === null) {
+        const failed = explainFailedEntry(output.stderrText(), command.argv[0]!);
+        return 'denied' in failed ? failed : output.failedStart(failed.message, failed.exitCode, begun);
+      }
+      return { ...output.result(exit, begun, abort), ...(exceeded && { limitExceeded: exceeded }) };
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', cancel);
+      program.close();
+    }
+  } catch (error) {
+    if (!(error instanceof TachoError)) throw error;
+    if (error.code === 'LIMIT_UNAVAILABLE') return { denied: error.message };
+    if (error.code === 'COMMAND_UNAVAILABLE') return output.failedStart(error.message, 127, begun);
+    throw error;
+  } finally {
+    if (status) fs.closeSync(status.read);
+    await confinement?.end();
+    entered.leave();
+  }
+}
+
+interface Start {
+  command: Command;
+  env: Record<string, string>;
+  marker: string;
+  entered: EnteredSandbox;
+  status: EntryDescriptors | null;
+  confinement: Confinement | null;
+  output: OutputPair;
+}
+
+async function start({ command, env, marker, entered, status, confinement, output }: Start): Promise<PipedProgram> {
+  return await PipedProgram.start({
+    argv: command.argv,
+    cwd: command.cwd,
+    env: status ? { PATH: env.PATH! } : env,
+    marker,
+    stdin: command.input === undefined ? 'empty' : 'pipe',
+    entry: entered.argv,
+    descriptors: status?.passed ?? [],
+    confinement,
+    onOutput: (stream, bytes) => output.append(stream, bytes),
+  });
+}
+
+/** Ends every process that the program left behind, after a moment for the output of those that are about to end. */
+async function endRest(
+  program: PipedProgram,
+  { sandboxed, lingerMs, killGraceMs }: { sandboxed: boolean; lingerMs: number; killGraceMs: number },
+): Promise<void> {
+  const hasSurvivors = watchSurvivors(program.tree);
+  if (sandboxed) await pollUntil(() => !hasSurvivors(), SANDBOX_END);
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, lingerMs);
+  });
+  await Promise.race([program.closed, timeout]);
+  clearTimeout(timer);
+  await endOrphans(program.tree, killGraceMs).catch(() => {}); // For lack of descriptors.
+  program.drain();
+}
+
+interface EntryDescriptors {
+  /** Ours: what the entry reports. */
+  read: number;
+  /** For the entry, which closes them before the program starts; ours are closed after the start. */
+  passed: number[];
+}
+
+function openDescriptors(options: Buffer): EntryDescriptors {
+  const passed: number[] = [];
+  const file = openMemoryFile('tacho-sandbox');
+  // At a position, so that the entry reads from the beginning.
+  fs.writeSync(file, options, 0, options.length, 0);
+  const { read, write } = openPipe();
+  passed[STATUS_DESCRIPTOR - 3] = write;
+  passed[OPTIONS_DESCRIPTOR - 3] = file;
+  return { read, passed };
+}
+
+/** What cannot be passed to any program. */
+function findUnusable({ argv, env }: Command): string | null {
+  if (!argv[0]) return 'there is no program to run';
+  const hasNul = [...argv, ...Object.values(env)].some((text) => text.includes('\0'));
+  if (hasNul) return 'an argument or variable contains a NUL character';
+  const name = Object.keys(env).find((name) => !/^[^=\0]+$/.test(name));
+  return name === undefined ? null : `"${name}" is not a valid name of a variable`;
+}

@@ -18,6 +18,8 @@ export class Workspace {
   readonly #root: number;
   readonly #path: string;
   readonly #gate: Gate;
+  /** Folders that were missing, below the workspace, in the order in which they were made. */
+  readonly made: string[] = [];
 
   constructor(root: string, gate: Gate) {
     this.#root = fs.openSync(root, O_RDONLY | O_DIRECTORY);
@@ -65,8 +67,9 @@ export class Workspace {
     const parent = await this.#openOrMake(path.dirname(folder));
     const name = path.basename(folder);
     try {
-      this.#gate(path.join(this.#relativeOf(parent), name), 'write');
-      makeFolder(descriptorPath(parent, name));
+      const relative = path.join(this.#relativeOf(parent), name);
+      this.#gate(relative, 'write');
+      if (makeFolder(descriptorPath(parent, name))) this.made.push(relative);
       return this.openFolder(parent, name);
     } finally {
       fs.closeSync(parent);
@@ -95,10 +98,13 @@ export interface Found {
   relative: string;
 }
 
-function makeFolder(place: string): void {
+/** False if it exists by now. */
+function makeFolder(place: string): boolean {
   try {
     fs.mkdirSync(place);
+    return true;
   } catch (error) {
     if (errnoOf(error) !== 'EEXIST') throw error;
+    return false;
   }
 }

@@ -36,6 +36,14 @@ export interface FileContent {
   mode: number;
 }
 
+export interface WrittenFile {
+  /** Below the workspace, without links. */
+  path: string;
+  created: boolean;
+  /** Folders that were made for it. */
+  folders: string[];
+}
+
 export interface FileEntry {
   path: string;
   type: 'file' | 'folder' | 'link' | 'other';
@@ -58,6 +66,35 @@ export class WorkspaceFiles {
     this.#options = options;
   }
 
+  /** The absolute path of something that exists, without links; null if it does not exist. */
+  resolve(name: string): Promise<string | null> {
+    return this.#with(name, async (workspace) => {
+      const found = await findExisting(workspace, name, 'read');
+      return found === null ? null : path.join(this.root, found.path);
+    });
+  }
+
+  /** The same for a folder that has to exist, such as the one that a command runs in. */
+  resolveFolder(name: string): Promise<string> {
+    return this.#with(name, async (workspace) => {
+      const folder = await findFolder(workspace, name);
+      fs.closeSync(folder.fd);
+      return path.join(this.root, folder.relative);
+    });
+  }
+
+  /** Fails as `write` would if the name may not be written. */
+  checkWrite(name: string): Promise<void> {
+    return this.#with(name, async (workspace) => {
+      for (let at = path.resolve(this.root, name); ; at = path.dirname(at)) {
+        const found = await findExisting(workspace, at, 'read');
+        if (found === null) continue;
+        this.#gate(path.join(found.path, path.relative(at, path.resolve(this.root, name))), 'write');
+        return;
+      }
+    });
+  }
+
   /** A part of a file, from `offset`. */
   read(name: string, { maxBytes = MAX_READ_BYTES, offset = 0 } = {}): Promise<FileContent> {
     return this.#with(name, async (workspace) => {
@@ -74,16 +111,14 @@ export class WorkspaceFiles {
    * Replaces a file in one step, or makes it, with the folders that are missing. An existing file keeps its mode, and a
    * link to a file in the workspace stays one.
    */
-  write(
-    name: string,
-    content: Uint8Array | string,
-    { mode }: { mode?: number } = {},
-  ): Promise<{ path: string; created: boolean }> {
+  write(name: string, content: Uint8Array | string, { mode }: { mode?: number } = {}): Promise<WrittenFile> {
     const bytes = Buffer.from(content as Uint8Array);
     return this.#with(name, async (workspace) => {
-      const existing = await findExisting(workspace, name);
+      const existing = await findExisting(workspace, name, 'write');
       const target = existing === null ? name : path.join(this.root, existing.path);
-      const parent = await workspace.findParent(target, 'write', { make: existing === null });
+      const parent = await workspace
+        .findParent(target, 'write', { make: existing === null })
+        .catch(this.#undo(workspace));
       try {
         const place = descriptorPath(parent.fd, parent.base);
         const old = fs.lstatSync(place, { throwIfNoEntry: false });
@@ -91,7 +126,9 @@ export class WorkspaceFiles {
         const change = this.#changeOf(place, parent.relative, bytes);
         replaceFile(parent.fd, parent.base, bytes, mode ?? (old ? old.mode & 0o7777 : undefined));
         if (change) this.#options.onChange?.(change);
-        return { path: parent.relative, created: old === undefined };
+        return { path: parent.relative, created: old === undefined, folders: workspace.made };
+      } catch (error) {
+        return await this.#undo(workspace)(error);
       } finally {
         fs.closeSync(parent.fd);
       }
@@ -172,6 +209,14 @@ export class WorkspaceFiles {
     }
   }
 
+  /** Removes the folders that were made for a file which then could not be. */
+  #undo({ made }: Workspace): (error: unknown) => Promise<never> {
+    return async (error) => {
+      for (const folder of made.toReversed()) await this.remove(folder).catch(() => {});
+      throw error;
+    };
+  }
+
   readonly #gate = (relative: string, access: FileAccess): void => {
     const reason = this.#reasonAgainst(relative, access);
     if (reason !== null) throw new ToolFailure('not_permitted', reason, { data: { path: relative } });
@@ -197,10 +242,10 @@ export class WorkspaceFiles {
   }
 }
 
-/** What a write replaces, if it leads somewhere. */
-async function findExisting(workspace: Workspace, name: string): Promise<{ path: string } | null> {
+/** What a name leads to, if anything. */
+async function findExisting(workspace: Workspace, name: string, access: FileAccess): Promise<{ path: string } | null> {
   try {
-    const found = await workspace.find(name, 'write');
+    const found = await workspace.find(name, access);
     fs.closeSync(found.fd);
     return { path: found.relative };
   } catch (error) {

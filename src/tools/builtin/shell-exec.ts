@@ -1,0 +1,33 @@
+import path from 'node:path';
+import { tool } from '../define-tool.ts';
+import type { ToolPlace } from '../tool.ts';
+import { COMMAND_OPTIONS, type CommandOptions, redactCommand, runCommand } from './command-answer.ts';
+
+interface ExecInput extends CommandOptions {
+  argv: string[];
+  input?: string;
+}
+
+export const shellExec = tool<ExecInput>({
+  name: 'shell_exec',
+  description: 'Run a program with arguments, without a shell, and wait for its end.',
+  input: {
+    type: 'object',
+    properties: {
+      argv: { type: 'array', items: { type: 'string' }, minItems: 1, description: 'The program and its arguments' },
+      input: { type: 'string', description: 'Its standard input (default: empty)' },
+      ...COMMAND_OPTIONS,
+    },
+    required: ['argv'],
+    additionalProperties: false,
+  },
+  actions: actionsOf,
+  // The folder can make a harmless command dangerous, and may still be missing.
+  earlyActions: ({ argv, cwd }, place) => (argv === undefined ? null : actionsOf({ argv, ...(cwd && { cwd }) }, place)),
+  redact: redactCommand,
+  execute: ({ argv, input, ...options }, context) => runCommand(argv, options, context, { input }),
+});
+
+function actionsOf({ argv, cwd = '.' }: ExecInput, { workspaceRoot }: ToolPlace) {
+  return [{ kind: 'program' as const, argv, cwd: path.resolve(workspaceRoot, cwd) }];
+}

@@ -1,7 +1,7 @@
 import type { SkillLibrary } from '../skills/index.ts';
 import type { CommandRunner } from './commands/command-runner.ts';
-import type { RuntimePort } from './runtime-port.ts';
 import type { WorkspaceFiles } from './files/workspace-files.ts';
+import type { RuntimePort } from './runtime-port.ts';
 
 /** What a tool gets besides its arguments: everything it may use, and nothing that it could reach by itself. */
 export interface ToolContext {

@@ -12,6 +12,7 @@ const UNIT_FOLDERS = [
   'agent/from-config',
   'agent/models',
   'agent/testkit',
+  'agent/wal',
   'cli/chat',
   'cli/replay',
   'client',

@@ -17,6 +17,7 @@ export * from './http/messages.ts';
 export * from './http/skills.ts';
 export * from './http/terminals.ts';
 export * from './newer-events.ts';
+export * from './obeyed-files.ts';
 export * from './printed-json.ts';
 export * from './rasp.ts';
 export * from './rasp-event.ts';

@@ -1,42 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-
-/**
- * Files that other programs execute or obey when they work in a folder: git, package managers, shells, editors,
- * debuggers, and tacho. They stay read-only in a folder that is writable in a sandbox; otherwise the program could have
- * its code run outside.
- */
-const OBEYED = [
-  ...['config/tacho.yaml', '.env', '.envrc', '.mise.toml', '.tool-versions', '.asdfrc'],
-  ...[
-    '.npmrc',
-    '.yarnrc',
-    '.yarnrc.yml',
-    '.yarn/releases',
-    '.yarn/plugins',
-    '.pnpmfile.cjs',
-    '.cargo/config.toml',
-    '.cargo/config',
-  ],
-  ...[
-    '.husky',
-    '.githooks',
-    '.gitconfig',
-    '.pre-commit-config.yaml',
-    '.lefthook.yml',
-    '.devcontainer',
-    '.vscode',
-    '.idea',
-  ],
-  ...['.profile', '.bashrc', '.bash_profile', '.bash_login', '.bash_logout', '.bash_aliases', '.inputrc'],
-  ...['.zshrc', '.zshenv', '.zprofile', '.zlogin', '.zlogout', '.kshrc', '.cshrc', '.tcshrc', '.login'],
-  ...['.vimrc', '.exrc', '.gvimrc', '.nvimrc', '.emacs', '.emacs.d', '.nanorc', '.gdbinit', '.lldbinit', '.pdbrc'],
-  ...['.pythonrc', '.irbrc', '.pryrc', '.perldb', '.tmux.conf', '.screenrc', '.xinitrc', '.xprofile', '.xsession'],
-  ...['.curlrc', '.wgetrc', '.ssh', '.gnupg', '.config', '.local/bin'],
-];
-
-/** Files of a repository that run programs, or make git look for such files elsewhere. */
-const OBEYED_BY_GIT = ['hooks', 'config', 'config.worktree', 'commondir', 'info/attributes', 'modules', 'worktrees'];
+import { OBEYED_BY_GIT, OBEYED_FILES } from '../protocol/index.ts';
 
 /** Maximum number of folders to search below one that is shown. */
 const MAX_FOLDERS = 2000;
@@ -67,7 +31,7 @@ export function findGuarded(root: string): Guarded {
 
 /** Files in a folder that programs obey when they work there, whether they exist or not. */
 export function obeyedIn(root: string): string[] {
-  return OBEYED.map((name) => path.join(root, name));
+  return OBEYED_FILES.map((name) => path.join(root, name));
 }
 
 /** What a folder holds that has to be guarded, and the names of the folders to search below it. */

@@ -27,7 +27,7 @@ export type ModelChunk =
       call_id?: string;
       name?: string;
     }
-  /** The provider's own data about a part (signatures, item ids): sent back to it with the part. */
+  /** The provider's own data about a part (signatures, item ids), all of it: sent back to it as `providerOptions`. */
   | { type: 'meta'; part: number; meta: Json }
   | { type: 'finish'; finish_reason: AgentData<'llm_response_completed'>['finish_reason']; usage: Usage | null };
 
@@ -37,7 +37,7 @@ export interface AgentModel {
   readonly id: string;
   /**
    * Chunks in the groups in which they arrive: one group becomes one write. Ends after `finish`. Throws `ModelFailure`.
-   * Stops, and frees its connection, when `signal` aborts or the caller stops reading.
+   * Stops, and frees its connection, when `signal` aborts, whose reason it throws, or when the caller stops reading.
    */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<readonly ModelChunk[]>;
 }

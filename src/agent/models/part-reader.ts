@@ -38,8 +38,8 @@ export interface PartReader {
 export function partReader(): PartReader {
   const blocks = new Map<string, OpenPart>();
   const calls = new Map<string, OpenPart>();
-  const callIds = new Set<string>();
   let count = 0;
+  let hasCalls = false;
   let chunks: { push(chunk: ModelChunk): void };
 
   function open(kind: Kind): OpenPart {
@@ -93,18 +93,10 @@ export function partReader(): PartReader {
   function startCall(id: string, name: string): OpenPart {
     const part = open('tool_arguments');
     part.number = count++;
+    hasCalls = true;
     calls.set(id, part);
-    chunks.push({ type: 'delta', kind: part.kind, part: part.number, text: '', call_id: ownId(id), name });
+    chunks.push({ type: 'delta', kind: part.kind, part: part.number, text: '', call_id: id, name });
     return part;
-  }
-
-  /** Some servers number the calls of every response anew, or give all of them the same id. */
-  function ownId(id: string): string {
-    const wanted = id === '' ? `call_${count}` : id;
-    let own = wanted;
-    for (let n = 2; callIds.has(own); n++) own = `${wanted}_${n}`;
-    callIds.add(own);
-    return own;
   }
 
   function finishCall(part: OpenPart, input: unknown): void {
@@ -159,7 +151,7 @@ export function partReader(): PartReader {
           throw part.error;
         case 'finish':
           for (const open of [...blocks.values(), ...calls.values()]) close(open);
-          chunks.push(finishOf(part, callIds.size > 0));
+          chunks.push(finishOf(part, hasCalls));
       }
     },
   };

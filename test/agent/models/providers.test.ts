@@ -19,7 +19,12 @@ const SERVICES: Record<string, (scenario: string) => AgentModel> = {
     openaiCompatible({ baseURL: address(scenario), model: 'demo', apiKey: KEY, idleTimeoutMs: 30_000 }),
   openai: (scenario) => openai({ baseURL: address(scenario), model: 'gpt-5', apiKey: () => KEY }),
   anthropic: (scenario) =>
-    anthropic({ baseURL: address(scenario), model: 'claude-demo', apiKey: async () => KEY, thinking: { budgetTokens: 1024 } }),
+    anthropic({
+      baseURL: address(scenario),
+      model: 'claude-demo',
+      apiKey: async () => KEY,
+      thinking: { budgetTokens: 1024 },
+    }),
 };
 
 describe.each(Object.entries(SERVICES))('%s', (name, connect) => {

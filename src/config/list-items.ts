@@ -6,7 +6,7 @@ import type { ConfigSource } from './source.ts';
 export interface ListItem {
   value: unknown;
   source: ConfigSource;
-  /** Its single values, with paths below the item. Empty if they have no places of their own, as in a variable. */
+  /** Its single values, with paths below the item. Empty if they have no places, as in a variable of the process. */
   parts: readonly SettingPart[];
 }
 
@@ -23,8 +23,7 @@ export function itemsOf({ value, source, parts = [] }: Setting): ListItem[] {
 /** The items as one list. The source of the list is that of `setting`. */
 export function listOf(items: readonly ListItem[], setting: Setting): Setting {
   const parts = items.flatMap((item, index) => {
-    const own = item.parts.length > 0 ? item.parts : [{ path: '', value: item.value, source: item.source }];
-    return own.map((part) => ({ ...part, path: `[${index}]${part.path}` }));
+    return item.parts.map((part) => ({ ...part, path: `[${index}]${part.path}` }));
   });
   return { ...setting, value: items.map((item) => item.value), parts };
 }

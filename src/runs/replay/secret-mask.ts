@@ -1,6 +1,6 @@
 import type { OutputStream, Redactions } from '../../protocol/index.ts';
 import { type ByteSpan, MaskedRanges } from '../../record/index.ts';
-import { SecretFinder } from './secret-finder.ts';
+import { SecretFinder } from '../../record/secret-finder.ts';
 
 /** Bytes of one stream, all read at one time. */
 export interface Segment {
@@ -51,7 +51,7 @@ export class SecretMask implements Mask {
   constructor(secrets: readonly { name: string; value: string }[]) {
     const spelled = secrets
       .filter(({ value }) => value !== '')
-      .flatMap(({ name, value }) => spellings(value).map((spelling) => ({ name, bytes: Buffer.from(spelling) })));
+      .flatMap(({ name, value }) => spellings(value).map((spelling) => ({ name, units: Buffer.from(spelling) })));
     this.#finder = spelled.length > 0 ? new SecretFinder(spelled) : null;
   }
 

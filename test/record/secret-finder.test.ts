@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { SecretFinder } from '../../../src/runs/replay/secret-finder.ts';
+import { SecretFinder } from '../../src/record/secret-finder.ts';
 
 /** Few letters, so that values overlap, repeat and share prefixes. */
 const text = (minLength: number, maxLength: number) =>
@@ -8,7 +8,7 @@ const text = (minLength: number, maxLength: number) =>
 const values = fc.uniqueArray(text(1, 5), { minLength: 1, maxLength: 20 });
 
 const finderOf = (all: readonly string[]) =>
-  new SecretFinder(all.map((value) => ({ name: value, bytes: Buffer.from(value) })));
+  new SecretFinder(all.map((value) => ({ name: value, units: Buffer.from(value) })));
 
 function placesOneByOne(value: string, given: string): [number, number][] {
   const places: [number, number][] = [];

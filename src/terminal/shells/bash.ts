@@ -18,19 +18,26 @@ const INPUT_DESCRIPTOR = 61;
 const PUT_AWAY = `${STATUS_DESCRIPTOR}>&- ${INPUT_DESCRIPTOR}<&-`;
 
 /**
+ * Commands that restore the state. The last line is a comment: without it, the subshell that prints them was ended
+ * together with the command, and they are incomplete.
+ */
+const PRINT_STATE = "\\builtin shopt -po monitor || :; \\builtin trap -p INT; \\builtin echo '#'";
+const IS_KEPT = `[[ \${__tacho_undo-} == *'#' ]]`;
+
+/**
  * Makes bash abandon whatever it runs, including loops and functions, and read its next line. A shell without a
  * terminal offers one way: while it has a trap for SIGINT and is in a loop, a job under job control is killed by
- * SIGINT.
+ * SIGINT. Every process that it starts here may be ended as one of the command; then it starts another one, also with
+ * `set -e`.
  */
 const INTERRUPT = [
-  '[[ -v __tacho_undo ]] || __tacho_undo="$(\\builtin shopt -po monitor || :; \\builtin trap -p INT)"',
+  `until ${IS_KEPT}; do __tacho_undo="$(${PRINT_STATE})" || :; done`,
   '\\builtin trap : INT',
   '\\builtin set -o monitor',
   // A program, not a subshell: bash would not notice that a subshell died of the signal.
-  "while :; do /bin/sh -c 'kill -INT $$'; done",
+  "while :; do /bin/sh -c 'kill -INT $$' || :; done",
 ].join('; ');
-const UNDO_INTERRUPT =
-  '[[ -v __tacho_undo ]] && { \\builtin trap - INT; \\builtin eval "$__tacho_undo"; \\builtin unset __tacho_undo; }';
+const UNDO_INTERRUPT = `${IS_KEPT} && { \\builtin trap - INT; \\builtin eval "$__tacho_undo"; }; \\builtin unset __tacho_undo`;
 
 export const bash: ShellDialect = {
   words: ['--noprofile', '--norc', `/dev/fd/${SCRIPT_DESCRIPTOR}`],

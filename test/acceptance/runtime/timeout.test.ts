@@ -160,6 +160,28 @@ describe('a timeout ends the whole process tree of a command and keeps its outpu
     expect(result).toMatchObject({ timed_out: true, signal: 'SIGTERM', session_state: 'terminated' });
   });
 
+  test.each(['set +e', 'set -e'])(
+    'bash keeps its options and traps, whichever of its processes is killed: %s',
+    async (set) => {
+      const [, { openRuntime, open }] = shells.find(([name]) => name === 'bash as sh')!;
+      const runtime = openRuntime();
+      const shell = await open(runtime, { kill_grace_ms: GRACE_MS });
+      // In the subshell in which the interrupt reads the state of the shell: as if the timeout had ended it too.
+      const killing = 'if [[ $BASHPID != $$ && ! -e killed ]]; then : >killed; kill -KILL $BASHPID; fi';
+      const state = async () => (await shell.run('echo $-; trap -p INT')).stdout.data;
+      await shell.run(`${set}; trap 'echo mine' INT`);
+      const before = await state();
+      await shell.run(`builtin() { ${killing}; command builtin "$@"; }`);
+      const result = await timeOutAfterOutput((timeout_ms) =>
+        shell.run('echo begun; while :; do :; done', { timeout_ms }),
+      );
+      expect(result).toMatchObject({ timed_out: true, session_state: 'idle' });
+      expect(fs.existsSync(path.join(runtime.workspace, 'killed'))).toBe(true);
+      await shell.run('unset -f builtin');
+      expect(await state()).toBe(before);
+    },
+  );
+
   test.each(shells.slice(0, 2))('a program without a shell: %s', async (_name, { openRuntime }) => {
     const runtime = openRuntime();
     const script = 'echo begun; echo said >&2; setsid sleep 300 & echo "pid $!"; sleep 300';

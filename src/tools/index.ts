@@ -1,3 +1,5 @@
+export { type BuiltinOptions, builtinTools } from './builtin/index.ts';
+export * from './commands/index.ts';
 export type { ToolContext } from './context.ts';
 export { type ToolDefinition, tool } from './define-tool.ts';
 export type { ExecuteOptions } from './execute-call.ts';
@@ -10,7 +12,7 @@ export {
   WorkspaceFiles,
   type WorkspaceFilesOptions,
 } from './files/workspace-files.ts';
-export type { OutputOf, StandardInput } from './input-schema.ts';
+export { type InputSchema, type OutputOf, readInputSchema, type StandardInput } from './input-schema.ts';
 export { type CallPlace, failedResult, type PreparedCall, type RejectedCall } from './prepare-call.ts';
 export { createRegistry, MAX_OUTPUT_CHARS, type ToolRegistry, type ToolSpec } from './registry.ts';
 export type {

@@ -22,7 +22,7 @@ export const shellExec = tool<ExecInput>({
     additionalProperties: false,
   },
   actions: actionsOf,
-  // The folder can make a harmless command dangerous, and may still be missing.
+  // What is forbidden is forbidden in every folder, so it need not be known yet.
   earlyActions: ({ argv, cwd }, place) => (argv === undefined ? null : actionsOf({ argv, ...(cwd && { cwd }) }, place)),
   redact: redactCommand,
   execute: ({ argv, input, ...options }, context) => runCommand(argv, options, context, { input }),

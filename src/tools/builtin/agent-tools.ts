@@ -1,0 +1,94 @@
+import { tool } from '../define-tool.ts';
+import type { AgentState } from '../runtime-port.ts';
+import type { ToolAnswer } from '../tool.ts';
+import { runtimeOf } from './runtime-of.ts';
+
+const WAIT_MS = 60_000;
+const AGENT_ID = { type: 'string', minLength: 1 };
+
+export const spawnAgent = tool<{ task: string; tools?: string[]; model?: string }>({
+  name: 'spawn_agent',
+  description: 'Start a child agent with a task of its own. It works beside you; wait for its answer with wait.',
+  input: {
+    type: 'object',
+    properties: {
+      task: {
+        type: 'string',
+        minLength: 1,
+        description: 'Everything it has to know: it does not see this conversation',
+      },
+      tools: { type: 'array', items: { type: 'string' }, description: 'Names of its tools (default: all of yours)' },
+      model: { type: 'string', minLength: 1, description: '(default: your own)' },
+    },
+    required: ['task'],
+    additionalProperties: false,
+  },
+  execute: async (input, context) =>
+    answerOf([await runtimeOf(context).spawnAgent({ callId: context.callId, ...input }, context.signal)]),
+});
+
+export const waitForAgents = tool<{ agent_ids: string[]; timeout_ms?: number }>({
+  name: 'wait',
+  description: 'Wait until one of these child agents has ended or needs input.',
+  input: {
+    type: 'object',
+    properties: {
+      agent_ids: { type: 'array', items: AGENT_ID, minItems: 1, maxItems: 100 },
+      timeout_ms: {
+        type: 'integer',
+        minimum: 0,
+        maximum: 3_600_000,
+        description: `Timeout in milliseconds (default: ${WAIT_MS})`,
+      },
+    },
+    required: ['agent_ids'],
+    additionalProperties: false,
+  },
+  concurrency: 'shared',
+  hasEffects: false,
+  execute: async ({ agent_ids, timeout_ms = WAIT_MS }, context) => {
+    const request = { agentIds: agent_ids, timeoutMs: timeout_ms };
+    return answerOf(await runtimeOf(context).waitForAgents(request, context.signal));
+  },
+});
+
+export const sendInput = tool<{ agent_id: string; text: string; interrupt?: boolean }>({
+  name: 'send_input',
+  description: 'Send a message to a child agent.',
+  input: {
+    type: 'object',
+    properties: {
+      agent_id: AGENT_ID,
+      text: { type: 'string', minLength: 1 },
+      interrupt: { type: 'boolean', description: 'Stop what it does now (default: false)' },
+    },
+    required: ['agent_id', 'text'],
+    additionalProperties: false,
+  },
+  execute: async ({ agent_id, text, interrupt = false }, context) =>
+    answerOf([await runtimeOf(context).sendInput({ agentId: agent_id, text, interrupt }, context.signal)]),
+});
+
+export const closeAgent = tool<{ agent_id: string }>({
+  name: 'close_agent',
+  description: 'End a child agent that is no longer needed.',
+  input: { type: 'object', properties: { agent_id: AGENT_ID }, required: ['agent_id'], additionalProperties: false },
+  execute: async ({ agent_id }, context) =>
+    answerOf([await runtimeOf(context).closeAgent({ agentId: agent_id }, context.signal)]),
+});
+
+export const resumeAgent = tool<{ agent_id: string }>({
+  name: 'resume_agent',
+  description: 'Continue a child agent that was closed, or whose process died.',
+  input: { type: 'object', properties: { agent_id: AGENT_ID }, required: ['agent_id'], additionalProperties: false },
+  execute: async ({ agent_id }, context) =>
+    answerOf([await runtimeOf(context).resumeAgent({ agentId: agent_id }, context.signal)]),
+});
+
+function answerOf(agents: readonly AgentState[]): ToolAnswer {
+  const lines = agents.map(({ agentId, status, text }) => `${agentId}: ${status}${text === '' ? '' : `\n${text}`}\n`);
+  const data = agents.map(({ agentId, status, walLocator }) => {
+    return { agent_id: agentId, status, wal_locator: walLocator };
+  });
+  return { ok: true, stdout: lines.join(''), data: { agents: data } };
+}

@@ -26,38 +26,37 @@ export class SecretFinder {
   /** Whether a value begins with these two units, or with two of the same hash. */
   readonly #pairs = new Uint8Array(65_536);
   readonly #longest: number;
-  /** States of the automaton are prefixes of values; the children of one are a list over its siblings. */
-  #unit: Int32Array;
-  #depth: Int32Array;
-  #child: Int32Array;
-  #sibling: Int32Array;
-  /** The longest proper suffix that is a prefix of a value. */
-  #suffix: Int32Array;
+  /** States of the automaton are prefixes of values. The last unit of each, and the state without it. */
+  readonly #unit: Int32Array;
+  readonly #parent: Int32Array;
+  readonly #depth: Int32Array;
+  readonly #hasChild: Uint8Array;
   /** Number of the value that ends here, plus one. */
-  #value: Int32Array;
+  readonly #value: Int32Array;
+  /** The longest proper suffix that is a prefix of a value. */
+  readonly #suffix: Int32Array;
   /** The next suffix with which a value ends; the root if there is none. */
-  #shorter: Int32Array;
+  readonly #shorter: Int32Array;
+  /** A hash table from a state and a unit to the child; at most half of it is used. */
+  readonly #children: Int32Array;
+  readonly #mask: number;
   #states = 1;
 
   /** Empty values are never found. */
   constructor(secrets: readonly Secret[]) {
     this.#secrets = secrets;
     this.#longest = secrets.reduce((longest, { units }) => Math.max(longest, units.length), 0);
-    const size = 1 + secrets.reduce((sum, { units }) => sum + units.length, 0);
+    const size = statesOf(secrets);
     this.#unit = new Int32Array(size);
+    this.#parent = new Int32Array(size);
     this.#depth = new Int32Array(size);
-    this.#child = new Int32Array(size);
-    this.#sibling = new Int32Array(size);
+    this.#hasChild = new Uint8Array(size);
     this.#value = new Int32Array(size);
+    this.#suffix = new Int32Array(size);
+    this.#shorter = new Int32Array(size);
+    this.#mask = 2 ** Math.ceil(Math.log2(size * 2)) - 1;
+    this.#children = new Int32Array(this.#mask + 1);
     for (let index = 0; index < secrets.length; index++) this.#add(secrets[index]!.units, index);
-    // Values share prefixes, so most of the room may be unused.
-    this.#unit = this.#unit.slice(0, this.#states);
-    this.#depth = this.#depth.slice(0, this.#states);
-    this.#child = this.#child.slice(0, this.#states);
-    this.#sibling = this.#sibling.slice(0, this.#states);
-    this.#value = this.#value.slice(0, this.#states);
-    this.#suffix = new Int32Array(this.#states);
-    this.#shorter = new Int32Array(this.#states);
     this.#link();
   }
 
@@ -104,7 +103,7 @@ export class SecretFinder {
       state = this.#next(state, units[at]!);
     }
     // A value that continues no other is not a proper prefix.
-    while (state !== ROOT && this.#child[state] === 0) state = this.#suffix[state]!;
+    while (state !== ROOT && this.#hasChild[state] === 0) state = this.#suffix[state]!;
     return this.#depth[state]!;
   }
 
@@ -122,9 +121,15 @@ export class SecretFinder {
 
   /** The root, which is nobody's child, if there is none. */
   #childOf(state: number, unit: number): number {
-    let child = this.#child[state]!;
-    while (child !== 0 && this.#unit[child] !== unit) child = this.#sibling[child]!;
-    return child;
+    return this.#children[this.#slotOf(state, unit)]!;
+  }
+
+  /** Where the child is, or would be. */
+  #slotOf(state: number, unit: number): number {
+    for (let slot = hashOf(state, unit) & this.#mask; ; slot = (slot + 1) & this.#mask) {
+      const child = this.#children[slot]!;
+      if (child === 0 || (this.#parent[child] === state && this.#unit[child] === unit)) return slot;
+    }
   }
 
   #add(units: Units, index: number): void {
@@ -135,13 +140,15 @@ export class SecretFinder {
     else this.#pairs.fill(1);
     let state = ROOT;
     for (const unit of units) {
-      let child = this.#childOf(state, unit);
+      const slot = this.#slotOf(state, unit);
+      let child = this.#children[slot]!;
       if (child === 0) {
         child = this.#states++;
+        this.#children[slot] = child;
         this.#unit[child] = unit;
+        this.#parent[child] = state;
         this.#depth[child] = this.#depth[state]! + 1;
-        this.#sibling[child] = this.#child[state]!;
-        this.#child[state] = child;
+        this.#hasChild[state] = 1;
       }
       state = child;
     }
@@ -149,19 +156,39 @@ export class SecretFinder {
     if (this.#value[state] === 0) this.#value[state] = index + 1;
   }
 
-  /** Breadth first, so that the suffixes of a state are linked before it. */
+  /** Shorter prefixes first: the suffixes of a state have to be linked before it. */
   #link(): void {
-    const queue = [ROOT];
-    for (let at = 0; at < queue.length; at++) {
-      const state = queue[at]!;
-      for (let child = this.#child[state]!; child !== 0; child = this.#sibling[child]!) {
-        const suffix = state === ROOT ? ROOT : this.#next(this.#suffix[state]!, this.#unit[child]!);
-        this.#suffix[child] = suffix;
-        this.#shorter[child] = this.#value[suffix] === 0 ? this.#shorter[suffix]! : suffix;
-        queue.push(child);
-      }
+    const order = Int32Array.from({ length: this.#states - 1 }, (_, at) => at + 1);
+    order.sort((one, other) => this.#depth[one]! - this.#depth[other]!);
+    for (const state of order) {
+      const parent = this.#parent[state]!;
+      const suffix = parent === ROOT ? ROOT : this.#next(this.#suffix[parent]!, this.#unit[state]!);
+      this.#suffix[state] = suffix;
+      this.#shorter[state] = this.#value[suffix] === 0 ? this.#shorter[suffix]! : suffix;
     }
   }
+}
+
+/** How many prefixes the values have, each counted once however many share it, and the root. */
+function statesOf(secrets: readonly Secret[]): number {
+  const sorted = secrets.map(({ units }) => units).sort(compare);
+  return sorted.reduce((sum, units, at) => sum + units.length - commonLength(units, sorted[at - 1]), 1);
+}
+
+function compare(one: Units, other: Units): number {
+  const at = commonLength(one, other);
+  return (one[at] ?? -1) - (other[at] ?? -1);
+}
+
+function commonLength(one: Units, other: Units | undefined): number {
+  let at = 0;
+  while (at < one.length && other !== undefined && at < other.length && one[at] === other[at]) at++;
+  return at;
+}
+
+function hashOf(state: number, unit: number): number {
+  const mixed = Math.imul(state, 0x9e3779b1) ^ Math.imul(unit, 0x85ebca6b);
+  return mixed ^ (mixed >>> 15);
 }
 
 /** Of those that begin together, the longest first. */

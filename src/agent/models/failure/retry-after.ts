@@ -5,7 +5,8 @@ export function retryAfterMs(headers: Readonly<Record<string, string>>, now: num
   const given = headers['retry-after']?.trim();
   const seconds = positive(given);
   if (seconds !== null) return seconds * 1000;
-  const date = given ? Date.parse(given) : Number.NaN;
+  // Date.parse() takes almost anything for a date.
+  const date = given && /^[A-Z][a-z]+, /.test(given) ? Date.parse(given) : Number.NaN;
   return Number.isNaN(date) ? null : Math.max(0, date - now);
 }
 

@@ -73,7 +73,12 @@ export interface Sandbox {
   readonly posture: SandboxPosture;
   /** Defaults for the environment of programs. */
   readonly environment: Readonly<Record<'PATH' | 'HOME', string> & Record<string, string>>;
-  enter(command: { cwd: string; env: Readonly<Record<string, string>> }): EnteredSandbox | { why: string };
+  /** `read`: folders that only this program can read, such as one that was made for it; without links. */
+  enter(command: {
+    cwd: string;
+    env: Readonly<Record<string, string>>;
+    read?: readonly string[] | undefined;
+  }): EnteredSandbox | { why: string };
 }
 
 const STANDARD_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
@@ -118,7 +123,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox | { 
       HOME: home,
       ...(view.home === 'own' ? CACHES : {}),
     },
-    enter: ({ cwd, env }) => {
+    enter: ({ cwd, env, read: own = [] }) => {
       const planned = plans.next();
       if ('why' in planned) return planned;
       const { plan, made } = planned;
@@ -129,7 +134,9 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox | { 
       }
       // Not the environment of bubblewrap itself: LD_PRELOAD would take effect outside.
       const environment = env.TMPDIR === undefined ? env : { ...env, TMPDIR: '/tmp' };
-      const words = bubblewrapArguments({ ...plan, cwd: folder.real, environment });
+      const added = own.map((item) => ({ path: item, shows: 'host' as const, source: item, writable: false }));
+      const mounts = [...plan.mounts, ...added];
+      const words = bubblewrapArguments({ ...plan, mounts, cwd: folder.real, environment });
       const descriptors = ['--json-status-fd', String(STATUS_DESCRIPTOR), '--args', String(OPTIONS_DESCRIPTOR)];
       const argv = withFilter(probed, [...descriptors, '--']);
       const options = Buffer.from(

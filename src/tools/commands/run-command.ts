@@ -32,7 +32,7 @@ export async function runCommand(
   if (unusable !== null) return output.failedStart(unusable, 126, begun);
   const marker = randomUUID();
   const env = { ...sandbox.environment, LANG: 'C.UTF-8', TERM: 'dumb', ...command.env, [MARKER_VARIABLE]: marker };
-  const entered = sandbox.enter({ cwd: command.cwd, env });
+  const entered = sandbox.enter({ cwd: command.cwd, env, read: command.read });
   if ('why' in entered) return { denied: entered.why };
   let confinement: Confinement | null = null;
   let status: EntryDescriptors | null = null;

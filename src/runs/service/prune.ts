@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { bytesIn } from '../../files/index.ts';
 import { isLocked } from '../../journal/index.ts';
 import { hasEnded, type RunRecord, TachoError } from '../../protocol/index.ts';
 import { handleOf, listRunIds, type RunFolder, readRunRecord, runFolderAt } from '../../recording/index.ts';
@@ -36,7 +37,7 @@ export function findPrunable(context: RunContext, rules: PruneRules, now = Date.
     const endedAt = record.last?.ended_at ?? record.updated_at;
     if (rules.olderThanMs !== null && now - Date.parse(endedAt) < rules.olderThanMs) return [];
     if (rules.status !== null && record.status !== rules.status) return [];
-    return [{ run_id: runId, status: record.status, ended_at: endedAt, bytes: sizeOf(folder.path) }];
+    return [{ run_id: runId, status: record.status, ended_at: endedAt, bytes: bytesIn(folder.path) }];
   });
 }
 
@@ -77,12 +78,4 @@ function readIfWhole(folder: RunFolder): RunRecord | null {
   } catch {
     return null; // An unreadable run needs attention and is not removed.
   }
-}
-
-function sizeOf(folder: string): number {
-  let bytes = 0;
-  for (const entry of fs.readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    if (entry.isFile()) bytes += fs.lstatSync(path.join(entry.parentPath ?? entry.path, entry.name)).size;
-  }
-  return bytes;
 }

@@ -116,7 +116,10 @@ async function summarize({
     } else if (chunk.type === 'finish') usage = chunk.usage;
   };
   try {
-    for await (const chunks of planner.stream({ prompt, tools: [] }, stop)) chunks.forEach(take);
+    for await (const chunks of planner.stream({ prompt, tools: [] }, stop)) {
+      chunks.forEach(take);
+      if (chunks.some(({ type }) => type === 'finish')) break;
+    }
   } catch (thrown) {
     if (stop.aborted) return { failure: '' };
     const { error } = failureOf(thrown);

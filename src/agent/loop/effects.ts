@@ -16,9 +16,9 @@ import type { Emitter } from './emitter.ts';
 
 export interface CallOutcome {
   result: ToolResult;
-  files?: { path: string; before: string | null; after: string | null }[];
-  incomplete?: string;
-  artifact?: string;
+  files?: { path: string; before: string | null; after: string | null }[] | undefined;
+  incomplete?: string | undefined;
+  artifact?: string | undefined;
 }
 
 /** The tools as the loop sees them: prepared by the real ones even in a replay, executed by the log there. */

@@ -22,7 +22,7 @@ export async function runLoop(effects: Effects): Promise<void> {
   }
 }
 
-/** Budgets are checked before each request to a model; the time also while something is under way. */
+/** Checked before each request to a model. The time is watched by the process that carries out the run. */
 async function exhaustBudget({ emitter, tree }: Effects): Promise<boolean> {
   const own = ownExhausted(emitter.state);
   const shared = own ? null : (tree?.exhausted() ?? null);
@@ -36,14 +36,12 @@ async function exhaustBudget({ emitter, tree }: Effects): Promise<boolean> {
 type Exhausted = { budget: 'steps' | 'wall_time' | 'tokens' | 'cost'; limit: number; used: number };
 
 function ownExhausted(state: AgentState): Exhausted | null {
-  const { max_steps, max_wall_ms, max_tokens, max_cost_usd } = state.budgets;
+  const { max_steps, max_tokens, max_cost_usd } = state.budgets;
   const used = usedBy(state);
   // A step that was begun may be tried again.
   const isNewStep = !state.request?.tries;
   if (max_steps !== null && isNewStep && used.steps >= max_steps)
     return { budget: 'steps', limit: max_steps, used: used.steps };
-  if (max_wall_ms !== null && state.activeMs >= max_wall_ms)
-    return { budget: 'wall_time', limit: max_wall_ms, used: state.activeMs };
   if (max_tokens !== null && used.tokens >= max_tokens)
     return { budget: 'tokens', limit: max_tokens, used: used.tokens };
   if (max_cost_usd !== null && used.cost >= max_cost_usd)

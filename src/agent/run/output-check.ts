@@ -1,5 +1,4 @@
-import type { InputSchema } from '../../tools/index.ts';
-import type { JsonSchema } from '../../tools/index.ts';
+import type { InputSchema, JsonSchema } from '../../tools/index.ts';
 
 /** Returns the value of an answer, or every violation. */
 export type OutputCheck = (text: string) => Promise<{ value: unknown } | { violations: string[] }>;

@@ -32,6 +32,11 @@ export function applyEvent(state: AgentState, event: ExactEvent, at: number): vo
       pushItem(state, userItem(event.data.text, event.data.origin, { pinned: event.data.origin === 'task' }));
       state.turnEnded = false;
       return;
+    case 'history_message': {
+      const { role, text } = event.data;
+      pushItem(state, role === 'user' ? userItem(text, 'history') : assistantItem([{ type: 'text', text }], 0));
+      return;
+    }
     case 'prompt_compiled':
       absorbQueued(state);
       state.step = event.data.step;
@@ -161,7 +166,8 @@ function applyDecision(state: AgentState, data: AgentData<'approval_decided'>): 
   if (data.decision === 'approved_with_rule' && data.rule) state.addedRules.push(data.rule);
 }
 
-function applyResult(state: AgentState, { call_id, result, step }: AgentData<'tool_call_finished'>): void {
+function applyResult(state: AgentState, { call_id, result, step, files = [] }: AgentData<'tool_call_finished'>): void {
+  for (const { path, after } of files) state.files.set(path, after);
   const call = callOf(state, call_id);
   call.result = result;
   if (result.error_kind === 'denied') {

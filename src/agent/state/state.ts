@@ -79,6 +79,8 @@ export interface AgentState {
   repairs: number;
   approvals: number;
   questions: number;
+  /** Files that this run has changed, with the keys of their last contents. */
+  files: Map<string, string | null>;
   cancel: string | null;
   exhausted: AgentData<'budget_exhausted'> | null;
   guard: AgentData<'guard_tripped'> | null;
@@ -126,6 +128,7 @@ export function newState(runId: string): AgentState {
     repairs: 0,
     approvals: 0,
     questions: 0,
+    files: new Map(),
     cancel: null,
     exhausted: null,
     guard: null,

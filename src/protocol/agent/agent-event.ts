@@ -126,6 +126,8 @@ const data = {
     when: z.enum(['now', 'after']),
     exact,
   }),
+  /** A message of an earlier conversation that the run begins with. */
+  history_message: z.strictObject({ role: z.enum(['user', 'assistant']), text, exact }),
   /** The parts of the prompt before the conversation; again only when they change. */
   prompt_compiled: z.strictObject({
     step,

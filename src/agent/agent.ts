@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto';
+import { TachoError } from '../protocol/error-code.ts';
+import type { AgentOptions } from './options.ts';
+import { AgentRun } from './run/agent-run.ts';
+import type { LiveRun } from './run/live-run.ts';
+import type { OpenRunRequest } from './run/open-run.ts';
+import { runPaths } from './wal/index.ts';
+
+export interface RunOptions {
+  /** Messages before the task, for example of an earlier conversation. */
+  history?: readonly { role: 'user' | 'assistant'; text: string }[] | undefined;
+  /** The run that this one works for: its budgets cover both. */
+  parent?: { run: AgentRun<unknown>; callId: string } | undefined;
+  /** A name of your own for the run. */
+  runId?: string | undefined;
+}
+
+/**
+ * An agent: a model, tools, and what they may do. One agent can carry out many runs, one after the other or at the same
+ * time. Nothing happens before `run`, and nothing is read that was not passed in.
+ */
+export class Agent<Output = string> {
+  readonly options: Readonly<AgentOptions<Output>>;
+  readonly #sessionId: string;
+  readonly #newId: () => string;
+
+  constructor(options: AgentOptions<Output>) {
+    checkOptions(options);
+    this.options = Object.freeze({ ...options });
+    this.#newId = options.newId ?? (() => randomBytes(8).toString('hex'));
+    this.#sessionId = options.sessionId ?? `session-${this.#newId()}`;
+  }
+
+  /** Starts a run. Iterate over it for its events, or wait for its `result`. */
+  run(task: string, { history = [], parent, runId = `run-${this.#newId()}` }: RunOptions = {}): AgentRun<Output> {
+    if (typeof task !== 'string' || task.trim() === '')
+      throw usage('the task is empty', 'Say what the agent is to do.');
+    return this.#open(runId, { kind: 'start', task, history, parent });
+  }
+
+  /**
+   * Continues a run that this or another process has left: one that waits for a decision, or whose process died. Throws
+   * RUN_LOCKED, naming the holder, while another process carries it out.
+   */
+  resume(runId: string): AgentRun<Output> {
+    return this.#open(runId, { kind: 'resume' });
+  }
+
+  #open(runId: string, request: OpenRunRequest): AgentRun<Output> {
+    const { log } = runPaths(this.options.workspaceRoot, runId);
+    const live = import('./run/open-run.ts').then(
+      async ({ openRun }): Promise<LiveRun<Output>> =>
+        await openRun(this.options, { runId, sessionId: this.#sessionId, request }),
+    );
+    live.catch(() => {});
+    return new AgentRun(runId, log, live);
+  }
+}
+
+type Checked = Pick<AgentOptions<unknown>, 'workspaceRoot' | 'model' | 'budgets'>;
+
+function checkOptions({ workspaceRoot, model, budgets }: Checked): void {
+  if (typeof workspaceRoot !== 'string' || workspaceRoot === '') {
+    throw usage('workspaceRoot is missing', 'Pass the folder the agent works in.');
+  }
+  if (typeof model?.stream !== 'function') {
+    throw usage('model is missing', 'Pass a model, for example openaiCompatible({ baseURL, model, apiKey }).');
+  }
+  const numbers = Object.entries(budgets ?? {}).filter(([, value]) => value !== null && value !== undefined);
+  const wrong = numbers.find(([, value]) => typeof value !== 'number' || !(value > 0));
+  if (wrong) throw usage(`budgets.${wrong[0]} must be greater than zero`, 'Leave it out, or pass null, for no limit.');
+}
+
+function usage(what: string, fix: string): TachoError {
+  return new TachoError('USAGE', what, { fix });
+}

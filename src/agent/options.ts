@@ -1,0 +1,57 @@
+import type { Approver, Policy } from '../approvals/index.ts';
+import type { AgentEvent, Budgets } from '../protocol/index.ts';
+import type { SkillLibrary } from '../skills/index.ts';
+import type { OpenCommandsOptions, OpenedCommands } from '../tools/commands/index.ts';
+import type { JsonSchema, RuntimePort, StandardInput, Tool } from '../tools/index.ts';
+import type { Clock } from './clock.ts';
+import type { Asker } from './loop/effects.ts';
+import type { AgentModel } from './models/model.ts';
+import type { PromptOptions } from './prompt/head.ts';
+import type { ToolHooks } from './run/hooks.ts';
+import type { LoopSettings } from './settings.ts';
+import type { WalHook } from './wal/index.ts';
+
+/** A value that appears in no log, event or error, whatever prints it. */
+export interface Secret {
+  name: string;
+  value: string;
+}
+
+/** Everything an agent uses. Nothing is read that is not passed in: no files, no environment. */
+export interface AgentOptions<Output = string> {
+  /** The folder it works in; its log is below `.tacho/runs`. */
+  workspaceRoot: string;
+  model: AgentModel;
+  /** Summarizes the conversation when it has become too long; `model` by default. */
+  planner?: AgentModel | undefined;
+  /** All built-in tools by default. */
+  // biome-ignore lint/suspicious/noExplicitAny: tools of different inputs stand beside each other
+  tools?: readonly Tool<any>[] | undefined;
+  /** What may run; by default reads and provably safe commands, everything else is asked. */
+  policy?: Policy | undefined;
+  /** Who decides what the policy asks. Without one, a call that has to be asked about ends the run. */
+  approvals?: Approver | undefined;
+  /** Who answers the questions of tools. */
+  human?: Asker | undefined;
+  skills?: SkillLibrary | undefined;
+  prompt?: PromptOptions | undefined;
+  /** Schema of the final answer: zod, another Standard Schema, or JSON Schema. */
+  output?: StandardInput<Output> | JsonSchema | undefined;
+  budgets?: Partial<Budgets> | undefined;
+  settings?: Partial<LoopSettings> | undefined;
+  /** What commands can reach; the profile `balanced` by default. */
+  sandbox?: OpenedCommands | Omit<OpenCommandsOptions, 'workspaceRoot'> | undefined;
+  /** Variables of commands. */
+  env?: Readonly<Record<string, string>> | undefined;
+  secrets?: readonly Secret[] | undefined;
+  hooks?: ToolHooks | undefined;
+  /** Called after an event is in the log. One that fails or hangs changes nothing. */
+  onEvent?: ((event: AgentEvent) => unknown) | undefined;
+  runtime?: RuntimePort | undefined;
+  /** Approvals for a session count for agents with the same id; a new one by default. */
+  sessionId?: string | undefined;
+  clock?: Clock | undefined;
+  random?: (() => number) | undefined;
+  newId?: (() => string) | undefined;
+  logHooks?: readonly WalHook[] | undefined;
+}

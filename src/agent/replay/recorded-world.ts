@@ -1,0 +1,366 @@
+import type {
+  AgentData,
+  AgentDraft,
+  AgentEvent,
+  AgentEventType,
+  HumanAnswer,
+  ToolApprovalAnswer,
+} from '../../protocol/index.ts';
+import type { Clock } from '../clock.ts';
+import type { CallOutcome, HookOutcome, HookRunner, Intents } from '../loop/effects.ts';
+import type { EventSink } from '../loop/emitter.ts';
+import { type AgentModel, type ModelChunk, ModelFailure } from '../models/model.ts';
+import type { PromptPiece } from '../prompt/pieces.ts';
+import { exactData } from '../run/fold-log.ts';
+import type { Vault } from '../wal/index.ts';
+import { compareEvent, Diverged } from './divergence.ts';
+
+/** The process that is being replayed died here: nothing of it goes on. */
+class Abandoned extends Error {}
+
+interface Waiter<T> {
+  resolve(value: T): void;
+  reject(error: Error): void;
+}
+
+/** Things that happen to a run from outside, at the moment the log says. */
+export interface OutsideInputs {
+  send(data: AgentData<'user_message'>): void;
+  cancel(data: AgentData<'cancel_requested'>): void;
+  timeUp(data: AgentData<'budget_exhausted'>): void;
+  charge(data: AgentData<'child_charged'>): void;
+}
+
+/**
+ * The world as a log has it. The log is the schedule: whatever comes next in it and did not come from the loop is handed
+ * to the loop then, and every event of the loop has to be the one that comes next.
+ */
+export class RecordedWorld {
+  readonly #events: readonly AgentEvent[];
+  readonly #vault: Pick<Vault, 'getJson' | 'digest'>;
+  #at: number;
+  #clockAt: number;
+  #isAbandoned = false;
+  #model: Waiter<readonly ModelChunk[]> | null = null;
+  readonly #tools = new Map<string, Waiter<CallOutcome>>();
+  #approver: { id: string; waiter: Waiter<ToolApprovalAnswer | 'later'> } | null = null;
+  #asker: { id: string; waiter: Waiter<HumanAnswer | 'later'> } | null = null;
+  #outside: OutsideInputs | null = null;
+  /** Counts whatever happens, to notice when nothing does any more. */
+  activity = 0;
+  /** Work that takes turns of the event loop, such as loading a validator. */
+  #busy = 0;
+
+  constructor(events: readonly AgentEvent[], vault: Pick<Vault, 'getJson' | 'digest'>, from: number) {
+    this.#events = events;
+    this.#vault = vault;
+    this.#at = from;
+    this.#clockAt = from;
+  }
+
+  /** How many events are behind. */
+  get position(): number {
+    return this.#at;
+  }
+
+  get next(): AgentEvent | undefined {
+    return this.#events[this.#at];
+  }
+
+  connect(outside: OutsideInputs): void {
+    this.#outside = outside;
+    this.#pump();
+  }
+
+  get isBusy(): boolean {
+    return this.#busy > 0;
+  }
+
+  async working<T>(work: Promise<T>): Promise<T> {
+    this.#busy++;
+    try {
+      return await work;
+    } finally {
+      this.#busy--;
+      this.activity++;
+    }
+  }
+
+  /** Ends the loop of a process that died, whatever it waits for. */
+  abandon(): void {
+    this.#isAbandoned = true;
+    const error = new Abandoned('the process died here');
+    this.#model?.reject(error);
+    this.#approver?.waiter.reject(error);
+    this.#asker?.waiter.reject(error);
+    for (const waiter of this.#tools.values()) waiter.reject(error);
+  }
+
+  isAbandonment(error: unknown): boolean {
+    return error instanceof Abandoned;
+  }
+
+  readonly sink: EventSink = {
+    append: (drafts: readonly AgentDraft[]) => {
+      this.#checkAlive();
+      try {
+        for (const draft of drafts) {
+          this.#checkWritten();
+          compareEvent(this.#events[this.#at]!, draft, this.#at + 1);
+          this.#at++;
+        }
+      } catch (error) {
+        return Promise.reject(error);
+      }
+      this.activity++;
+      this.#pump();
+      return Promise.resolve();
+    },
+    keep: (value) => this.#vault.digest(JSON.stringify(value) ?? 'null'),
+  };
+
+  readonly clock: Clock = {
+    now: () => {
+      this.#checkAlive();
+      const event = this.#events[this.#clockAt++];
+      // Beyond its end the log says nothing; the comparison reports it.
+      return event ? Date.parse(event.ts) : Number.MAX_SAFE_INTEGER / 1e4;
+    },
+    sleep: () => Promise.resolve(),
+  };
+
+  readonly random = (): number => {
+    const { next } = this;
+    return next?.type === 'llm_request_failed' ? (next.data.retry?.random ?? 0) : 0;
+  };
+
+  model(id: string): AgentModel {
+    return { id, stream: (_, signal) => this.#stream(signal) };
+  }
+
+  async *#stream(signal: AbortSignal): AsyncGenerator<readonly ModelChunk[]> {
+    for (;;) {
+      const chunks = await new Promise<readonly ModelChunk[]>((resolve, reject) => {
+        this.#model = { resolve, reject };
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+        this.#pump();
+      });
+      yield chunks;
+    }
+  }
+
+  execute(callId: string): Promise<CallOutcome> {
+    return new Promise((resolve, reject) => {
+      this.#tools.set(callId, { resolve, reject });
+      this.#pump();
+    });
+  }
+
+  decide(id: string): Promise<ToolApprovalAnswer | 'later'> {
+    return new Promise((resolve, reject) => {
+      this.#approver = { id, waiter: { resolve, reject } };
+      this.#pump();
+    });
+  }
+
+  ask(id: string): Promise<HumanAnswer | 'later'> {
+    return new Promise((resolve, reject) => {
+      this.#asker = { id, waiter: { resolve, reject } };
+      this.#pump();
+    });
+  }
+
+  readonly hooks: HookRunner = {
+    isEmpty: false,
+    before: ({ id }) => Promise.resolve(this.#hookOutcomes(id, 'before')),
+    after: ({ id }) => Promise.resolve(this.#hookOutcomes(id, 'after')),
+  };
+
+  readonly intents: Intents = {
+    mark: () => Promise.resolve(),
+    isMarked: (id) => {
+      const { next } = this;
+      if (next?.type !== 'tool_call_finished' || !id.endsWith(`.${next.data.call_id}`)) return false;
+      return next.data.result.error_kind === 'unknown_outcome';
+    },
+  };
+
+  /** The beginning of the prompt, as it was compiled then. */
+  head(): PromptPiece[][] {
+    const event = this.#events.slice(this.#at).find(({ type }) => type === 'prompt_compiled') as
+      | AgentEvent<'prompt_compiled'>
+      | undefined;
+    if (!event) return [];
+    const { system, sources } = exactData(event, this.#vault);
+    return (system ?? []).map((text, message) =>
+      sources
+        .filter((source) => source.message === message)
+        .map(({ from, to, source }) => ({ text: text.slice(from, to), source })),
+    );
+  }
+
+  exhaustedTree(): AgentData<'budget_exhausted'> | null {
+    const { next } = this;
+    return next?.type === 'budget_exhausted' && next.data.scope === 'tree' ? next.data : null;
+  }
+
+  #hookOutcomes(callId: string, phase: 'before' | 'after'): HookOutcome[] {
+    const outcomes: HookOutcome[] = [];
+    for (let at = this.#at; ; at++) {
+      const event = this.#events[at];
+      if (event?.type !== 'hook_decided' || event.data.call_id !== callId || event.data.phase !== phase)
+        return outcomes;
+      const { hook, outcome, reason, value } = exactData(event, this.#vault);
+      outcomes.push(outcome === 'changed' ? { hook, outcome, value, reason } : { hook, outcome, reason: reason ?? '' });
+    }
+  }
+
+  /** Hands out what the log has next, if it is something from outside. */
+  #pump(): void {
+    const event = this.next;
+    if (!event || this.#isAbandoned) return;
+    switch (event.type) {
+      case 'llm_response_delta':
+        this.#giveModel([deltaOf(exactData(event, this.#vault))]);
+        return;
+      case 'llm_response_completed':
+        this.#giveModel(endOf(exactData(event, this.#vault)));
+        return;
+      case 'llm_request_failed':
+        this.#failModel(new ModelFailure(exactData(event, this.#vault).error));
+        return;
+      case 'history_compacted': {
+        const { summary, usage } = exactData(event, this.#vault);
+        this.#giveModel([
+          { type: 'delta', kind: 'text', part: 0, text: summary },
+          { type: 'finish', finish_reason: 'stop', usage },
+        ]);
+        return;
+      }
+      case 'hook_decided':
+        // What the tool itself returned is not in the log, and does not matter: a hook has changed it.
+        if (event.data.phase === 'after') this.#giveTool(event.data.call_id, { result: EMPTY_RESULT });
+        return;
+      case 'tool_call_finished': {
+        const { step: _, call_id, ...outcome } = exactData(event, this.#vault);
+        if (this.#giveTool(call_id, outcome)) return;
+        break;
+      }
+      case 'approval_decided':
+        if (this.#approver?.id === event.data.approval_id) {
+          const { approval_id: _, digest: __, ...answer } = exactData(event, this.#vault);
+          this.#takeApprover()?.resolve(answer);
+          return;
+        }
+        break;
+      case 'question_answered':
+        if (this.#asker?.id === event.data.question_id) {
+          const { question_id: _, ...answer } = exactData(event, this.#vault);
+          this.#takeAsker()?.resolve(answer);
+          return;
+        }
+        break;
+      case 'user_message':
+        if (event.data.origin === 'send') {
+          this.#outside?.send(exactData(event, this.#vault));
+          return;
+        }
+        break;
+      case 'cancel_requested':
+        this.#outside?.cancel(event.data);
+        return;
+      case 'budget_exhausted':
+        if (event.data.budget === 'wall_time') {
+          this.#outside?.timeUp(event.data);
+          return;
+        }
+        break;
+      case 'child_charged':
+        this.#outside?.charge(event.data);
+        return;
+      case 'run_resumed':
+        return;
+    }
+    // The loop went on without an answer: it was told that the answer comes later.
+    this.#takeApprover()?.resolve('later');
+    this.#takeAsker()?.resolve('later');
+  }
+
+  #giveModel(chunks: readonly ModelChunk[]): void {
+    const model = this.#model;
+    if (!model) return;
+    this.#model = null;
+    this.activity++;
+    model.resolve(chunks);
+  }
+
+  #failModel(error: Error): void {
+    const model = this.#model;
+    this.#model = null;
+    model?.reject(error);
+  }
+
+  #giveTool(callId: string, outcome: CallOutcome): boolean {
+    const waiter = this.#tools.get(callId);
+    if (!waiter) return false;
+    this.#tools.delete(callId);
+    this.activity++;
+    waiter.resolve(outcome);
+    return true;
+  }
+
+  #takeApprover(): Waiter<ToolApprovalAnswer | 'later'> | null {
+    const taken = this.#approver;
+    this.#approver = null;
+    return taken?.waiter ?? null;
+  }
+
+  #takeAsker(): Waiter<HumanAnswer | 'later'> | null {
+    const taken = this.#asker;
+    this.#asker = null;
+    return taken?.waiter ?? null;
+  }
+
+  /** The process died before it wrote this: another one went on, or none. */
+  #checkWritten(): void {
+    if (this.next === undefined || this.next.type === 'run_resumed') throw new Abandoned('the process died here');
+  }
+
+  #checkAlive(): void {
+    if (this.#isAbandoned) throw new Abandoned('the process died here');
+  }
+}
+
+const EMPTY_RESULT: CallOutcome['result'] = {
+  ok: true,
+  stdout: '',
+  stderr: '',
+  exit_code: null,
+  duration_ms: 0,
+  truncated: false,
+  data: null,
+  error_kind: null,
+  retryable: false,
+};
+
+function deltaOf({ kind, part, text, call_id, name }: AgentData<'llm_response_delta'>): ModelChunk {
+  const begins = name === undefined ? {} : { name, ...(call_id === undefined ? {} : { call_id }) };
+  return { type: 'delta', kind, part, text, ...begins };
+}
+
+/** What the provider said about each part, and the end. */
+function endOf({ parts, finish_reason, usage }: AgentData<'llm_response_completed'>): ModelChunk[] {
+  const chunks: ModelChunk[] = [];
+  parts.forEach(({ meta }, part) => {
+    if (meta !== undefined) chunks.push({ type: 'meta', part, meta: meta as NonNullable<unknown> });
+  });
+  return [...chunks, { type: 'finish', finish_reason, usage }];
+}
+
+/** For errors: an event that cannot be reached. */
+export function stuck(next: AgentEvent | undefined, seq: number): Diverged {
+  const type: AgentEventType | null = next?.type ?? null;
+  const message =
+    type === null ? 'the replay goes on after the log has ended' : `the replay never comes to event ${seq} (${type})`;
+  return new Diverged({ seq, path: '', expected: type, actual: null, message });
+}

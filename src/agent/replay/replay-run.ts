@@ -1,0 +1,177 @@
+import type { AgentData, AgentEvent, ToolResult } from '../../protocol/index.ts';
+import type { CallPlace } from '../../tools/index.ts';
+import type { Effects } from '../loop/effects.ts';
+import { Emitter, type Mask } from '../loop/emitter.ts';
+import { runLoop } from '../loop/loop.ts';
+import type { AgentOptions } from '../options.ts';
+import { exactData } from '../run/fold-log.ts';
+import { commonEffects, openParts } from '../run/open-run.ts';
+import { createToolBox } from '../run/toolbox.ts';
+import { applyEvent, type ExactEvent } from '../state/apply-event.ts';
+import { newState } from '../state/state.ts';
+import type { Vault } from '../wal/index.ts';
+import { Diverged, type Divergence } from './divergence.ts';
+import { RecordedWorld, stuck } from './recorded-world.ts';
+
+export interface ReplayRequest {
+  /** The events of a log, in order. */
+  events: readonly AgentEvent[];
+  vault: Pick<Vault, 'getJson' | 'digest'>;
+  /** Results that tools are to have had instead, by the `seq` of their `tool_call_finished`. */
+  results?: ReadonlyMap<number, ToolResult> | undefined;
+}
+
+export type ReplayResult =
+  | { identical: true; events: number }
+  | { identical: false; events: number; divergence: Divergence };
+
+/**
+ * Runs the real loop again, with everything outside of it served from the log: model, tools, clock, decisions. The events
+ * must be the same, byte for byte. Nothing is executed, sent or written.
+ */
+export async function replayRun<Output>(options: AgentOptions<Output>, request: ReplayRequest): Promise<ReplayResult> {
+  const { vault } = request;
+  const events = withResults(request);
+  const first = events[0];
+  if (first?.type !== 'run_started') return { identical: true, events: 0 };
+  const started = exactData(first, vault);
+  const parts = await openParts(options, started.workspace);
+  const place: CallPlace = { workspaceRoot: started.workspace, digest: (text) => vault.digest(text) };
+  const tools = createToolBox({
+    registry: parts.registry,
+    place,
+    runId: first.run_id,
+    env: {},
+    commands: { run: () => Promise.reject(new Error('a replay runs nothing')) },
+    skills: null,
+    runtime: null,
+    keeper: { begin: () => Promise.reject(new Error('a replay changes nothing')) },
+    keepOutput: () => '',
+  });
+  const common = commonEffects(options, { ...parts, digest: place.digest });
+  let from = beginningOf(events);
+  for (;;) {
+    const world = new RecordedWorld(events, vault, from);
+    try {
+      await replayProcess(world, { events, vault, from, started, tools, common, mask: parts.redactor });
+    } catch (error) {
+      if (!(error instanceof Diverged)) throw error;
+      return { identical: false, events: error.divergence.seq - 1, divergence: error.divergence };
+    }
+    if (world.next === undefined) return { identical: true, events: events.length };
+    // Another process went on from here.
+    from = world.position + 1;
+  }
+}
+
+/** The events before the first one of the loop: they are what the run was given. */
+function beginningOf(events: readonly AgentEvent[]): number {
+  const index = events.findIndex(
+    ({ type, data }) => type === 'user_message' && (data as AgentData<'user_message'>).origin === 'task',
+  );
+  return index + 1;
+}
+
+function withResults({ events, results }: ReplayRequest): readonly AgentEvent[] {
+  if (!results || results.size === 0) return events;
+  return events.map((event) => {
+    const result = results.get(event.seq);
+    if (!result || event.type !== 'tool_call_finished') return event;
+    const { exact: _, ...data } = event.data;
+    return { ...event, data: { ...data, result } };
+  });
+}
+
+interface Process {
+  events: readonly AgentEvent[];
+  vault: Pick<Vault, 'getJson' | 'digest'>;
+  /** How many events there were when it began. */
+  from: number;
+  started: AgentData<'run_started'>;
+  tools: Effects['tools'];
+  common: ReturnType<typeof commonEffects>;
+  mask: Mask;
+}
+
+/** What one process did: from a start or a resume until it ended, waited or died. */
+async function replayProcess(
+  world: RecordedWorld,
+  { events, vault, from, started, tools, common, mask }: Process,
+): Promise<void> {
+  const state = newState(events[0]!.run_id);
+  for (const event of events.slice(0, from)) {
+    if (event.type === 'llm_response_delta') continue;
+    applyEvent(
+      state,
+      { ts: event.ts, type: event.type, data: exactData(event, vault) } as ExactEvent,
+      Date.parse(event.ts),
+    );
+  }
+  const check = common.checkOutput;
+  const emitter = new Emitter({ state, sink: world.sink, clock: world.clock, mask });
+  const stop = new AbortController();
+  const effects: Effects = {
+    ...common,
+    prepared: new Map(),
+    clock: world.clock,
+    random: world.random,
+    emitter,
+    model: world.model(started.model),
+    planner: world.model(started.planner ?? started.model),
+    tools: {
+      ...tools,
+      prepare: (name, input) => world.working(tools.prepare(name, input)),
+      execute: ({ id }) => world.execute(id),
+    },
+    checkOutput: check && ((text) => world.working(check(text))),
+    approver: { decide: ({ approval_id }) => world.decide(approval_id) },
+    asker: { ask: ({ question_id }) => world.ask(question_id) },
+    hooks: { ...world.hooks, isEmpty: !events.some(({ type }) => type === 'hook_decided') },
+    intents: world.intents,
+    compileHead: () => Promise.resolve(world.head()),
+    tree: { exhausted: () => world.exhaustedTree(), charge: () => {} },
+    stop: stop.signal,
+  };
+  const input = (emit: () => void, reason?: string) => {
+    emit();
+    emitter.flush().catch(() => {});
+    if (reason !== undefined) stop.abort(new Error(reason));
+  };
+  world.connect({
+    send: (data) => input(() => emitter.emit('user_message', data)),
+    cancel: (data) => input(() => emitter.emit('cancel_requested', data), data.reason),
+    timeUp: (data) => input(() => emitter.emit('budget_exhausted', data), 'the time is up'),
+    charge: (data) => input(() => emitter.emit('child_charged', data)),
+  });
+  const loop = runLoop(effects).catch((error) => {
+    if (!world.isAbandonment(error)) throw error;
+  });
+  await untilOver(loop, world);
+}
+
+/** Idle turns of the event loop after which nothing can come any more: everything is served from memory. */
+const MAX_IDLE_TURNS = 200;
+
+/** A loop that waits for something that the log does not have is told apart from one whose process died there. */
+async function untilOver(loop: Promise<void>, world: RecordedWorld): Promise<void> {
+  let isOver = false;
+  const over = loop.finally(() => {
+    isOver = true;
+  });
+  over.catch(() => {});
+  let seen = -1;
+  for (let idle = 0; !isOver && idle < MAX_IDLE_TURNS; idle++) {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (world.activity !== seen || world.isBusy) idle = 0;
+    seen = world.activity;
+    if (world.next?.type === 'run_resumed' && idle > 2) break;
+  }
+  if (isOver) {
+    await over;
+    if (world.next === undefined || world.next.type === 'run_resumed') return;
+    throw stuck(world.next, world.position + 1);
+  }
+  world.abandon();
+  if (world.next?.type === 'run_resumed' || world.next === undefined) return;
+  throw stuck(world.next, world.position + 1);
+}

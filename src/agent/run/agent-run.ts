@@ -1,0 +1,49 @@
+import type { AgentEvent } from '../../protocol/index.ts';
+import type { LiveRun } from './live-run.ts';
+import type { RunResult } from './run-result.ts';
+
+/** A run of an agent: read its events, send it messages, cancel it, wait for its result. */
+export class AgentRun<Output = string> implements AsyncIterable<AgentEvent> {
+  readonly id: string;
+  /** Absolute path of the log. */
+  readonly locator: string;
+  /** Resolves when the run has ended or waits for a decision. Rejects only if the run could not be recorded. */
+  readonly result: Promise<RunResult<Output>>;
+  readonly #live: Promise<LiveRun<Output>>;
+
+  constructor(id: string, locator: string, live: Promise<LiveRun<Output>>) {
+    this.id = id;
+    this.locator = locator;
+    this.#live = live;
+    this.result = live.then((run) => run.finished);
+    // Whoever only reads the events gets the error there.
+    this.result.catch(() => {});
+  }
+
+  /** All events from the beginning; ends with the run. A reader that is slow holds nothing up. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<AgentEvent, void, undefined> {
+    const live = await this.#live;
+    yield* live.events();
+    await this.result;
+  }
+
+  /**
+   * Tells the model something: before its next step (`now`), or when it would otherwise be done (`after`). Resolves when
+   * the message is in the log. Rejects with RUN_ENDED if the run has ended.
+   */
+  async send(text: string, { when = 'now' }: { when?: 'now' | 'after' } = {}): Promise<void> {
+    await (await this.#live).send(text, when);
+  }
+
+  /** Stops the run, whatever it does; resolves when nothing of it is left. */
+  async cancel(reason = 'cancelled'): Promise<void> {
+    const live = await this.#live.catch(() => null);
+    await live?.cancel(reason);
+    await this.result.catch(() => {});
+  }
+
+  /** What child agents have used counts against the budgets of this run. */
+  async live(): Promise<LiveRun<Output>> {
+    return await this.#live;
+  }
+}

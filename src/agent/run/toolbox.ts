@@ -1,0 +1,96 @@
+import type { ToolResult } from '../../protocol/index.ts';
+import type { SkillLibrary } from '../../skills/index.ts';
+import type { CommandRunner } from '../../tools/commands/index.ts';
+import {
+  type CallPlace,
+  type FileChange,
+  type RuntimePort,
+  type ToolContext,
+  type ToolRegistry,
+  WorkspaceFiles,
+} from '../../tools/index.ts';
+import type { CallOutcome, ToolBox } from '../loop/effects.ts';
+import type { ModelTool } from '../models/model.ts';
+
+export interface ToolBoxParts {
+  registry: ToolRegistry;
+  place: CallPlace;
+  runId: string;
+  env: Readonly<Record<string, string>>;
+  commands: CommandRunner;
+  skills: SkillLibrary | null;
+  runtime: RuntimePort | null;
+  /** Notes which files a call changes. */
+  keeper: FileKeeper;
+  /** Keeps output that does not fit into a result; returns the name of its file. */
+  keepOutput(callId: string, output: { stdout: string; stderr: string }): string;
+}
+
+/** Keeps the contents of files that calls change, so that a run can be forked with the files it had at any event. */
+export interface FileKeeper {
+  /** Before a call with effects. */
+  begin(call: { id: string; usesCommands: boolean }): Promise<CallFiles>;
+}
+
+export interface CallFiles {
+  /** A tool has changed a file through `ToolContext.files`. */
+  note(change: FileChange): void;
+  /** After the call. */
+  end(): Promise<Pick<CallOutcome, 'files' | 'incomplete'>>;
+}
+
+/** The real tools, with everything they may use. */
+export function createToolBox(parts: ToolBoxParts): ToolBox {
+  const { registry, place } = parts;
+  const specs = registry.specs().map(
+    ({ name, description, parameters }): ModelTool => ({
+      type: 'function',
+      name,
+      description,
+      inputSchema: parameters as ModelTool['inputSchema'],
+    }),
+  );
+  return {
+    specs,
+    prepare: (name, input) => registry.prepare(name, input, place),
+    hidesArguments: (name) => registry.get(name)?.redact !== undefined,
+    hasEarlyActions: (name) => registry.get(name)?.earlyActions !== undefined,
+    earlyActions: (name, complete) => {
+      const tool = registry.get(name);
+      const actions = tool?.earlyActions?.(complete, place) ?? null;
+      return actions && tool ? { actions, hasEffects: tool.hasEffects } : null;
+    },
+    execute: async ({ id, prepared }, signal) => {
+      const files = prepared.tool.hasEffects
+        ? await parts.keeper.begin({ id, usesCommands: prepared.actions.some(isCommand) })
+        : null;
+      let artifact: string | undefined;
+      const keepOutput = (output: { stdout: string; stderr: string }) => {
+        artifact = parts.keepOutput(id, output);
+      };
+      const result: ToolResult = await registry.execute(prepared, contextOf(parts, id, signal, files), { keepOutput });
+      const changed = await files?.end();
+      return { result, ...changed, ...(artifact === undefined ? {} : { artifact }) };
+    },
+  };
+}
+
+function isCommand({ kind }: { kind: string }): boolean {
+  return kind === 'shell' || kind === 'program';
+}
+
+function contextOf(parts: ToolBoxParts, callId: string, signal: AbortSignal, files: CallFiles | null): ToolContext {
+  const { place, runId, env, commands, skills, runtime } = parts;
+  const onChange = files ? (change: FileChange) => files.note(change) : undefined;
+  return {
+    workspaceRoot: place.workspaceRoot,
+    runId,
+    callId,
+    signal,
+    env,
+    files: new WorkspaceFiles(place.workspaceRoot, onChange ? { onChange } : {}),
+    commands,
+    skills,
+    runtime,
+  };
+}

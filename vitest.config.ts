@@ -33,6 +33,7 @@ const UNIT_FOLDERS = [
   'skills',
   'storage',
   'studio',
+  'tools',
 ];
 
 const unit = ['test/*.test.ts', ...UNIT_FOLDERS.map((folder) => `test/${folder}/**/*.test.ts`)];
@@ -44,6 +45,7 @@ const alone = ['test/terminal/orphans.test.ts', 'test/terminal/process-tree.test
 /** Tests with a sandbox as the machine has it: a sandbox never shows /dev, and so no folder in memory. */
 const sandbox = [
   'test/sandbox/*.test.ts',
+  'test/tools/builtin/skill-exec.process.test.ts',
   'test/tools/commands/*.test.ts',
   'test/acceptance/containment/escape.test.ts',
   'test/acceptance/runtime/limits.test.ts',

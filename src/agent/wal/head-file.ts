@@ -49,22 +49,31 @@ export class HeadFile {
   }
 }
 
+/** A reader beside the writer may read while it writes; then the next attempt gets it whole. */
+const MAX_ATTEMPTS = 5;
+
 /** Null if there is none. */
 export function readHead(path: string, vault: Vault): Head | null {
-  let text: string;
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    const text = readText(path);
+    if (text === '') return null;
+    const [, seq, chain, mac] = HEAD.exec(text) ?? [];
+    if (chain && mac === vault.sign(text.slice(0, SEQ_DIGITS + 1 + 64))) return { seq: Number(seq), chain };
+  }
+  throw damaged(path, { reason: 'the signed position of the log was changed' });
+}
+
+/** Empty if there is no such file. */
+function readText(path: string): string {
   try {
     const fd = openRegularFile(path);
     try {
-      text = readAt(fd, 0, HEAD_BYTES + 1).toString('latin1');
+      return readAt(fd, 0, HEAD_BYTES + 1).toString('latin1');
     } finally {
       closeSync(fd);
     }
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return null;
+    if (errnoOf(error) === 'ENOENT') return '';
     throw claimFailure(error, path);
   }
-  if (text === '') return null;
-  const [, seq, chain, mac] = HEAD.exec(text) ?? [];
-  if (chain && mac === vault.sign(text.slice(0, SEQ_DIGITS + 1 + 64))) return { seq: Number(seq), chain };
-  throw damaged(path, { reason: 'the signed position of the log was changed' });
 }

@@ -1,7 +1,8 @@
 import { nodeSha256 } from '../../journal/index.ts';
 import { AGENT_VERSION, type AgentEvent, TachoError } from '../../protocol/index.ts';
 import { type WalkedLine, walkChain } from '../../record/walk-chain.ts';
-import { openRecordFile } from '../../recording/index.ts';
+// Not by the index, which loads what records terminals.
+import { openRecordFile } from '../../recording/folder-files.ts';
 import { damaged } from './damage.ts';
 import type { Head } from './head-file.ts';
 import type { RunPaths } from './run-folder.ts';

@@ -31,9 +31,13 @@ export function runPaths(workspaceRoot: string, runId: string): RunPaths {
       fix: 'Use letters, digits, "-", "_" and ".", at most 128, beginning with a letter or digit.',
     });
   }
-  const folder = path.join(runsFolder(workspaceRoot), runId);
+  return pathsIn(path.join(runsFolder(workspaceRoot), runId));
+}
+
+/** The parts of the run whose folder this is; it has the id as its name. */
+export function pathsIn(folder: string): RunPaths {
   return {
-    runId,
+    runId: path.basename(folder),
     folder,
     log: path.join(folder, EVENTS_FILE),
     vault: path.join(folder, 'vault'),

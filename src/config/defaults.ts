@@ -89,7 +89,7 @@ export const DEFAULTS: Config = freezeDeep({
     prices: {},
   },
   prompt: {
-    system_template: 'default',
+    system_template: 'coding',
     system_file: '',
     developer: '',
     developer_file: '',

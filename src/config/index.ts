@@ -29,6 +29,7 @@ export { type ConfigSource, formatSource } from './source.ts';
 export { type PromptFile, promptText } from './sources/prompt-files.ts';
 export type { HeldBack } from './trust/hold-back.ts';
 export { describeIgnored, type WorkspaceTrust } from './trust/ignored-settings.ts';
+export { nameMatcher } from './trust/name-matcher.ts';
 export { canHoldTrust, listTrust, removeTrust, storeTrust, trustedSkills } from './trust/trust-store.ts';
 export type { LeveledRule } from './trust/user-policy.ts';
 export { realFolder } from './trust/workspace-folder.ts';

@@ -81,7 +81,7 @@ function arbitraryValue(path: string): fc.Arbitrary<unknown> {
   if (path === 'skills.layers') return fc.subarray(['artifacts', 'completion', 'output', 'mode']);
   if (path === 'llm.base_url') return fc.constantFrom('https://a.example/v1', 'http://b:8080');
   if (path === 'llm.api_key_env') return fc.constantFrom('A_KEY', 'B_KEY');
-  if (path === 'prompt.system_template') return fc.constantFrom('default', 'short');
+  if (path === 'prompt.system_template') return fc.constantFrom('coding', 'plain');
   switch (field.kind) {
     case 'flag':
       return fc.boolean();

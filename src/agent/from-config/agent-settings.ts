@@ -1,4 +1,4 @@
-import type { Config, HeldBack, LoadedConfig } from '../../config/index.ts';
+import type { Config, HeldBack } from '../../config/index.ts';
 import type { Budgets, PolicyDecision, PolicyRule } from '../../protocol/index.ts';
 import type { PromptPiece } from '../prompt/pieces.ts';
 import type { LoopSettings } from '../settings.ts';
@@ -24,6 +24,9 @@ export interface AgentSettings {
   readonly secrets: readonly SecretKey[];
   /** Patterns of the names of further variables whose values are secret. */
   readonly secretNames: readonly string[];
+  /** Patterns of the names of variables that commands get. */
+  readonly inherit: readonly string[];
+  readonly isTrusted: boolean;
   /** What the workspace wanted in vain. */
   readonly ignored: readonly IgnoredSetting[];
 }
@@ -101,5 +104,3 @@ export interface IgnoredSetting {
   /** `untrusted`: it needs `tacho trust`. `looser`: the user's own settings are stricter. */
   readonly reason: 'untrusted' | 'looser';
 }
-
-export type OriginOf = LoadedConfig['origin'];

@@ -54,6 +54,8 @@ export function resolveAgentSettings(workspaceRoot: string, options: ResolveSett
     mcpServers: servers,
     secrets: [...new Set([model.key, ...servers.map(({ token }) => token)])].filter((key) => key !== null),
     secretNames: config.environment.secret_names,
+    inherit: [...config.environment.inherit, ...config.environment.pass],
+    isTrusted: loaded.workspace.trusted,
     ignored: [...ignoredSettings(loaded), ...keys.ignored],
   };
   checkSandbox(settings.sandbox, loaded);

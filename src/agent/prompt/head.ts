@@ -8,7 +8,7 @@ export interface PromptOptions {
   /** A text in place of a template. */
   system?: string | PromptPiece | undefined;
   /** Rules of the program or of its user, added to the system message. */
-  developer?: string | PromptPiece | undefined;
+  developer?: string | PromptPiece | readonly PromptPiece[] | undefined;
   /** Whether skills are listed and injected; on by default if there are any. */
   skills?: 'on' | 'off' | undefined;
 }
@@ -44,10 +44,11 @@ function systemPieces({ template = 'coding', system, developer }: PromptOptions,
   const own = system === undefined ? undefined : pieceOf(system, 'system');
   const first = own ?? { text: templateText(template), source: `template:${template}` };
   const pieces = [{ ...first, text: first.text.replaceAll('{workspace}', () => workspaceRoot) }];
-  if (developer === undefined) return pieces;
-  const rules = pieceOf(developer, 'developer');
-  if (rules.text === '') return pieces;
-  return [...pieces, { text: '\n\n[Developer policy]\n', source: 'separator' }, rules];
+  const rules = [developer ?? []].flat().map((given) => pieceOf(given, 'developer'));
+  for (const [index, rule] of rules.filter(({ text }) => text !== '').entries()) {
+    pieces.push({ text: index === 0 ? '\n\n[Developer policy]\n' : '\n\n', source: 'separator' }, rule);
+  }
+  return pieces;
 }
 
 function pieceOf(given: string | PromptPiece, source: string): PromptPiece {

@@ -30,6 +30,6 @@ export const promptSchema = z.strictObject({
   }),
   on_overflow: choice(
     OVERFLOW_MODES,
-    'What happens when the model rejects a prompt as too long: fail, summarize the conversation, or ask first.',
+    'Reaction to a prompt that the model rejects as too long: fail, summarize the conversation, or ask first.',
   ),
 });

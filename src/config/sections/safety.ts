@@ -13,11 +13,11 @@ const ruleSchema = z
     decision: described(shape.decision, {
       kind: 'choice',
       accepts: 'allow, ask or deny',
-      description: 'What happens where it applies; of several rules the strictest decides.',
+      description: 'The answer where it applies; of several rules the strictest decides.',
     }),
     command: described(shape.command, {
       kind: 'list',
-      accepts: 'a list of words; a list inside stands for any one of its words',
+      accepts: 'a list of words; a list in place of a word means any one of its words',
       description: 'Applies to commands that begin with these words.',
     }),
     tool: described(shape.tool, {
@@ -69,7 +69,7 @@ export const safetySchema = z.strictObject({
   }),
   approver: choice(
     ['terminal', 'later', 'deny'],
-    'Who answers when a rule asks: the terminal, a decision that any process may make later, or always no.',
+    'The one who answers when a rule asks: the terminal, any process at a later time, or always no.',
   ),
   max_steps: integerOrNull('Maximum number of steps of a run, its child agents included; null means no limit.', {
     min: 1,

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DEFAULTS } from '../defaults.ts';
 import { configFields, fieldOf, mapOf } from '../field-table.ts';
-import { withValue } from '../list-items.ts';
 import { resolveConfig } from '../origins.ts';
 import type { Config } from '../schema.ts';
 import type { Layer, Setting } from '../settings.ts';
 import { formatSource } from '../source.ts';
 import { type ConfigPath, KEY_CLASSES } from './key-classes.ts';
+import { withValue } from './list-items.ts';
 import type { PlacedLayer } from './settings-from.ts';
 
 /** A setting in a workspace file that does not take full effect unless the file is trusted. */

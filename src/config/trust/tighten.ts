@@ -1,5 +1,6 @@
 import type { PolicyRule } from '../../protocol/agent/decision.ts';
 import type { Config } from '../schema.ts';
+import { nameMatcher } from './name-matcher.ts';
 
 /** Returns the part of the wanted value that is at least as strict as `base`; undefined if none is. */
 export type Tighten = (wanted: unknown, base: Config) => unknown;
@@ -33,10 +34,7 @@ export function onlyListed(current: (base: Config) => readonly string[]): Tighte
 
 /** The same for a list in which `*` matches any characters. A wanted `*` has to be covered by one of the list. */
 export function onlyMatched(current: (base: Config) => readonly string[]): Tighten {
-  return (wanted, base) => {
-    const known = current(base).map(asExpression);
-    return someOf(wanted, (item) => known.some((expression) => expression.test(item)));
-  };
+  return (wanted, base) => someOf(wanted, nameMatcher(current(base)));
 }
 
 /** Rules that ask or deny; they can only make a policy stricter. */
@@ -47,9 +45,4 @@ export function someOf<Item = string>(wanted: unknown, isKept: (item: Item) => b
   const items = wanted as Item[];
   const kept = items.filter(isKept);
   return kept.length === 0 && items.length > 0 ? undefined : kept;
-}
-
-function asExpression(pattern: string): RegExp {
-  const parts = pattern.split('*').map((part) => part.replace(/[.\\+?^${}()|[\]]/g, '\\$&'));
-  return new RegExp(`^${parts.join('.*')}$`, 's');
 }

@@ -1,11 +1,11 @@
 import type { PolicyRule } from '../../protocol/agent/decision.ts';
 import { configFields, fieldOf } from '../field-table.ts';
-import { itemsOf, type ListItem, listOf, withValue } from '../list-items.ts';
 import { resolveConfig } from '../origins.ts';
 import type { Config } from '../schema.ts';
 import type { Setting } from '../settings.ts';
 import type { HeldBack } from './hold-back.ts';
 import { type ConfigPath, KEY_CLASSES } from './key-classes.ts';
+import { itemsOf, type ListItem, listOf, withValue } from './list-items.ts';
 import type { PlacedLayer } from './settings-from.ts';
 import { onlyListed, someOf, type Tighten } from './tighten.ts';
 

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { nameMatcher } from '../../config/index.ts';
 import { TachoError } from '../../protocol/index.ts';
 import { MARKER_VARIABLE } from '../../terminal/index.ts';
 
@@ -142,12 +143,4 @@ export function findSecrets(
   return Object.entries(env)
     .filter(([name, value]) => value.length >= MIN_SECRET_LENGTH && isSecret(name))
     .map(([name, value]) => ({ name, value }));
-}
-
-/** One expression for all patterns: an environment may have hundreds of names. */
-function nameMatcher(patterns: readonly string[]): (name: string) => boolean {
-  if (patterns.length === 0) return () => false;
-  const sources = patterns.map((pattern) => pattern.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*'));
-  const expression = new RegExp(`^(?:${sources.join('|')})$`);
-  return (name) => expression.test(name);
 }

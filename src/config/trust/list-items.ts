@@ -1,6 +1,6 @@
-import type { SettingPart } from './check-value.ts';
-import type { Setting } from './settings.ts';
-import type { ConfigSource } from './source.ts';
+import type { SettingPart } from '../check-value.ts';
+import type { Setting } from '../settings.ts';
+import type { ConfigSource } from '../source.ts';
 
 /** One item of a list of maps, and where it was set. */
 export interface ListItem {

@@ -1,0 +1,103 @@
+import type { Approver } from '../../approvals/index.ts';
+import { nameMatcher } from '../../config/index.ts';
+import { Agent } from '../agent.ts';
+import type { AgentOptions, Secret } from '../options.ts';
+import type { AgentSettings } from './agent-settings.ts';
+import { approverFromSettings } from './approver-from-settings.ts';
+import { requirePrices } from './check-prices.ts';
+import { modelsFromSettings } from './models-from-settings.ts';
+import { type ResolveSettingsOptions, resolveAgentSettings } from './resolve-settings.ts';
+import { toolsFromSettings } from './tools-from-settings.ts';
+
+/** Shorter values are too common in ordinary text to be masked. */
+const MIN_SECRET_LENGTH = 6;
+
+export interface AgentFromConfigOptions<Output = string> extends ResolveSettingsOptions {
+  /** Replaces what the configuration says, option by option. */
+  override?: Partial<AgentOptions<Output>> | undefined;
+  /** For `safety.approver: terminal`. Without it, a call that has to be asked about ends the run. */
+  terminal?: Approver | undefined;
+}
+
+/** An agent with its settings. */
+export interface ConfiguredAgent<Output = string> {
+  agent: Agent<Output>;
+  /** With what the workspace wanted in vain, for display. */
+  settings: AgentSettings;
+}
+
+/**
+ * The bridge from files to `new Agent(…)`: reads the configuration of the workspace, as far as it is trusted, and of the
+ * user. Throws CONFIG_…, CREDENTIALS_MISSING and POLICY_INVALID.
+ */
+export async function agentFromConfig<Output = string>(
+  workspaceRoot: string,
+  options: AgentFromConfigOptions<Output> = {},
+): Promise<ConfiguredAgent<Output>> {
+  const { env = process.env, override = {}, terminal } = options;
+  const settings = resolveAgentSettings(workspaceRoot, options);
+  const models = override.model === undefined ? modelsFromSettings(settings) : { model: override.model };
+  requirePrices(settings, [models.model.id, ...(override.planner ? [override.planner.id] : [])]);
+  const skills = override.skills ?? (await skillsOf(settings, env));
+  const { profile, network, read, write } = settings.sandbox;
+  const agent = new Agent<Output>({
+    ...models,
+    policy: override.policy ?? (await policyOf(settings)),
+    tools: override.tools ?? (await toolsFromSettings(settings, { hasRuntime: override.runtime !== undefined })),
+    approvals: approverFromSettings(settings, terminal),
+    prompt: {
+      template: settings.prompt.template,
+      system: settings.prompt.system ?? undefined,
+      developer: settings.prompt.developer,
+    },
+    budgets: settings.budgets,
+    settings: settings.loop,
+    sandbox: { profile, network: network ?? undefined, read, write, dataFolder: settings.dataFolder, path: env.PATH },
+    env: variablesOf(env, settings.inherit),
+    secrets: secretsOf(settings, env),
+    ...definedOnly(override),
+    skills,
+    workspaceRoot: settings.workspaceRoot,
+  });
+  return { agent, settings };
+}
+
+async function policyOf({ policy, isTrusted, workspaceRoot, dataFolder }: AgentSettings) {
+  const { createPolicy } = await import('../../approvals/index.ts');
+  const of = (level: 'user' | 'workspace') => policy.rules.filter((one) => one.level === level).map(({ rule }) => rule);
+  return await createPolicy({
+    rules: of('user'),
+    workspaceRules: of('workspace'),
+    isTrusted,
+    workspaceRoot,
+    defaults: { write: policy.write.decision, command: policy.command.decision, tool: policy.tool.decision },
+    protectedPaths: [dataFolder],
+  });
+}
+
+async function skillsOf({ skills: settings, workspaceRoot, dataFolder }: AgentSettings, env: Environment) {
+  const { openLocalSkills } = await import('../../skills/index.ts');
+  return openLocalSkills({ settings, workspaceRoot, dataFolder, env });
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+function variablesOf(env: Environment, patterns: readonly string[]): Record<string, string> {
+  const isListed = nameMatcher(patterns);
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value && isListed(name) ? [[name, value]] : [])),
+  );
+}
+
+/** Keys that the settings name, and all variables that are secret by their names. */
+function secretsOf({ secrets, secretNames }: AgentSettings, env: Environment): Secret[] {
+  const named = Object.entries(variablesOf(env, secretNames)).map(([name, value]) => ({ name, value }));
+  const keys = secrets.map((key) => ({ name: key.name, value: key.reveal() }));
+  const all = new Map([...named, ...keys].map((secret) => [secret.name, secret]));
+  return [...all.values()].filter(({ value }) => value.length >= MIN_SECRET_LENGTH);
+}
+
+/** An option that is given as undefined leaves the configuration in effect. */
+function definedOnly<T extends object>(options: T): T {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
+}

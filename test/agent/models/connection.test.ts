@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
@@ -24,7 +25,7 @@ const chunk = (content: string, finish_reason: string | null = null) => ({
 });
 const ANSWER = [chunk('Hello'), chunk(' there', 'stop'), 'data: [DONE]\n\n'];
 const connect = (more: object = {}) => openaiCompatible({ baseURL: `${server.url}/v1`, model: 'm', ...more });
-const untilNoSocket = () => expect.poll(() => server.sockets.size).toBe(0);
+const untilClosed = () => expect.poll(() => server.closed()).toEqual([true]);
 
 describe('a connection', () => {
   it('is closed when the signal aborts in the middle of a response', async () => {
@@ -40,7 +41,7 @@ describe('a connection', () => {
     })();
     await expect(reading).rejects.toBe(reason);
     expect(groups).toHaveLength(1);
-    await untilNoSocket();
+    await untilClosed();
   });
 
   it('is closed when the signal aborts before anything arrived', async () => {
@@ -50,7 +51,7 @@ describe('a connection', () => {
     await expect.poll(() => server.requests.length).toBe(1);
     abort.abort();
     await expect(reading).rejects.toThrow('aborted');
-    await untilNoSocket();
+    await untilClosed();
   });
 
   it('is not opened when the signal has aborted already', async () => {
@@ -62,13 +63,41 @@ describe('a connection', () => {
   it('is closed when the caller stops reading', async () => {
     server = await startWireServer([{ frames: [chunk('Hello')], staysOpen: true }]);
     for await (const _ of connect().stream(userRequest('Go'), NEVER)) break;
-    await untilNoSocket();
+    await untilClosed();
+  });
+
+  it.each([
+    [
+      'openai',
+      openai,
+      [
+        { type: 'response.created', response: { id: 'r', created_at: 1, model: 'm' } },
+        { type: 'response.output_item.added', output_index: 0, item: { type: 'message', id: 'msg' } },
+        { type: 'response.output_text.delta', item_id: 'msg', delta: 'Hello' },
+      ],
+    ],
+    [
+      'anthropic',
+      anthropic,
+      [
+        { type: 'message_start', message: { id: 'm', model: 'm', usage: { input_tokens: 1, output_tokens: 1 } } },
+        { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+        { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hello' } },
+      ],
+    ],
+  ] as const)('of %s is closed when the caller stops reading', async (_, factory, frames) => {
+    server = await startWireServer([{ frames, staysOpen: true }]);
+    const model = factory({ baseURL: `${server.url}/v1`, model: 'm', apiKey: 'k' });
+    for await (const group of model.stream(userRequest('Go'), NEVER)) {
+      if (group.some((part) => part.type === 'delta' && part.text === 'Hello')) break;
+    }
+    await untilClosed();
   });
 
   it('is closed after a failure in the middle of a response', async () => {
     server = await startWireServer([{ frames: [{ error: { message: 'no' } }], staysOpen: true }]);
     await failureOf(connect());
-    await untilNoSocket();
+    await untilClosed();
   });
 
   it('is closed when nothing arrives for too long, and what came before is delivered', async () => {
@@ -79,7 +108,7 @@ describe('a connection', () => {
     })();
     await expect(reading).rejects.toMatchObject({ error: { kind: 'timeout', retryable: true } });
     expect(groups).toHaveLength(1);
-    await untilNoSocket();
+    await untilClosed();
   });
 
   it('serves the next request when a response was read to its end', async () => {
@@ -101,7 +130,6 @@ describe('a connection', () => {
 
   it('leaves no listener on the signal of a run', async () => {
     server = await startWireServer([{ frames: ANSWER }]);
-    const { getEventListeners } = await import('node:events');
     const { signal } = new AbortController();
     for (let n = 0; n < 3; n++) await responseOf(connect(), userRequest('Go'), signal);
     expect(getEventListeners(signal, 'abort')).toHaveLength(0);

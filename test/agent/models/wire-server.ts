@@ -14,8 +14,8 @@ export interface WireReply {
 export interface WireServer {
   url: string;
   requests: { path: string; headers: IncomingHttpHeaders; body: { [key: string]: unknown } & { text: string } }[];
-  /** Connections that are open now. */
-  sockets: ReadonlySet<Socket>;
+  /** Whether the connection of each request has been closed. Node may have opened another one in its place. */
+  closed(): boolean[];
   /** All connections so far. */
   readonly connections: number;
   close(): Promise<void>;
@@ -24,11 +24,12 @@ export interface WireServer {
 /** A server that answers with recorded bytes: the n-th request gets the n-th reply, and later ones the last. */
 export async function startWireServer(replies: readonly WireReply[]): Promise<WireServer> {
   const requests: WireServer['requests'] = [];
-  const sockets = new Set<Socket>();
+  const sockets: Socket[] = [];
   let connections = 0;
   const server: Server = createServer(async (request, response) => {
     let text = '';
     for await (const chunk of request) text += chunk;
+    sockets.push(request.socket);
     requests.push({ path: request.url ?? '', headers: request.headers, body: { ...JSON.parse(text), text } });
     const { status = 200, headers = {}, frames, body, staysOpen } = replies[requests.length - 1] ?? replies.at(-1)!;
     const type = frames ? 'text/event-stream' : typeof body === 'string' ? 'text/plain' : 'application/json';
@@ -40,16 +41,14 @@ export async function startWireServer(replies: readonly WireReply[]): Promise<Wi
     }
     if (frames && !staysOpen) response.end();
   });
-  server.on('connection', (socket) => {
+  server.on('connection', () => {
     connections++;
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
-    sockets,
+    closed: () => sockets.map(({ destroyed }) => destroyed),
     get connections() {
       return connections;
     },

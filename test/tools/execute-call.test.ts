@@ -139,7 +139,7 @@ describe('truncateText', () => {
       fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 2, max: 20 }), (text, limit) => {
         const cut = truncateText(text, limit);
         expect(cut.truncated).toBe(text.length > limit);
-        expect(cut.text.isWellFormed()).toBe(true);
+        expect(Buffer.from(cut.text).toString()).toBe(cut.text);
         const parts = cut.truncated ? cut.text.split(/\n\[… \d+ characters left out …\]\n/) : [text];
         expect(text.startsWith(parts[0]!) && text.endsWith(parts.at(-1)!)).toBe(true);
       }),

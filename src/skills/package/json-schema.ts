@@ -1,5 +1,5 @@
 import vm from 'node:vm';
-import type { ErrorObject, ValidateFunction } from 'ajv';
+import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import { TachoError } from '../../protocol/index.ts';
 
 /** A JSON Schema, ready to use. */
@@ -40,10 +40,7 @@ export async function compileSchema(
   }
   const stated = typeof schema === 'object' ? (schema as { $schema?: unknown }).$schema : undefined;
   const is2020 = typeof stated === 'string' ? DRAFT_2020.test(stated) : draft === '2020-12';
-  const { default: formats } = await import('ajv-formats');
-  const Ajv = is2020 ? (await import('ajv/dist/2020.js')).Ajv2020 : (await import('ajv')).Ajv;
-  const ajv = new Ajv({ strict: false, allErrors: true, logger: false });
-  formats.default(ajv);
+  const ajv = isTrusted ? await sharedAjv(is2020) : await makeAjv(is2020);
   let validate: ValidateFunction;
   try {
     const compile = () => {
@@ -70,6 +67,24 @@ export async function compileSchema(
     }
   };
 }
+
+async function makeAjv(is2020: boolean): Promise<Ajv> {
+  const { default: formats } = await import('ajv-formats');
+  const Validator = is2020 ? (await import('ajv/dist/2020.js')).Ajv2020 : (await import('ajv')).Ajv;
+  // Two schemas may have the same $id.
+  const ajv = new Validator({ strict: false, allErrors: true, logger: false, addUsedSchema: false });
+  formats.default(ajv);
+  return ajv;
+}
+
+/** One for all schemas of a draft: making one takes longer than compiling most schemas. */
+function sharedAjv(is2020: boolean): Promise<Ajv> {
+  const ajv = shared.get(is2020) ?? makeAjv(is2020);
+  shared.set(is2020, ajv);
+  return ajv;
+}
+
+const shared = new Map<boolean, Promise<Ajv>>();
 
 const TOO_SLOW = 'the schema takes too long, or too much memory';
 

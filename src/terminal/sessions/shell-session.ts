@@ -300,8 +300,11 @@ export class ShellSession extends PipedSession {
     const again = every(INTERRUPT_INTERVAL_MS, () => this.#interrupt(running), { onError: () => {}, ref: true });
     let back = false;
     try {
-      await endProcesses(find, running.killGraceMs, tree);
-      back = await Promise.race([running.ended.then(() => true), later(SHELL_GRACE_MS)]);
+      // Repeated: a shell that was just starting a process reacts to the interrupt only when that process has ended.
+      for (let waited = 0; !back && waited < SHELL_GRACE_MS; waited += INTERRUPT_INTERVAL_MS) {
+        await endProcesses(find, running.killGraceMs, tree);
+        back = await Promise.race([running.ended.then(() => true), later(INTERRUPT_INTERVAL_MS)]);
+      }
     } finally {
       again.stop();
     }

@@ -160,6 +160,20 @@ describe('a timeout ends the whole process tree of a command and keeps its outpu
     expect(result).toMatchObject({ timed_out: true, signal: 'SIGTERM', session_state: 'terminated' });
   });
 
+  test('a process that the shell starts after it was interrupted is ended too, and the shell returns', async () => {
+    const [, { openRuntime, open }] = shells.find(([name]) => name === 'bash as sh')!;
+    const shell = await open(openRuntime(), { kill_grace_ms: GRACE_MS });
+    // As a shell that was about to start a process when the interrupt came; here it is the second one, 200 ms later.
+    await shell.run(
+      `own=$(trap -p 61); late() { times=$((times + 1)); [ $times = 2 ] && { eval "$own"; sleep 300; }; }`,
+    );
+    const result = await timeOutAfterOutput((timeout_ms) =>
+      shell.run('times=0; trap late 61; echo begun; while :; do :; done', { timeout_ms }),
+    );
+    expect(result).toMatchObject({ timed_out: true, exit_code: null, session_state: 'idle' });
+    expect(brief(await shell.run('echo $times'))).toEqual(printed('2\n'));
+  });
+
   test.each(['set +e', 'set -e'])(
     'bash keeps its options and traps, whichever of its processes is killed: %s',
     async (set) => {

@@ -37,7 +37,7 @@ export * from './run/run-id.ts';
 export * from './run/run-limits.ts';
 export * from './run/run-mode.ts';
 export * from './run/run-request.ts';
-export { type TakenPackage, takenPackageSchema } from './run/run-skills.ts';
+export { type SkippedSkill, type TakenPackage, takenPackageSchema } from './run/run-skills.ts';
 export * from './settings-from.ts';
 export * from './skill/delivered-skill.ts';
 export * from './skill/skill-layer.ts';

@@ -42,10 +42,10 @@ export function firstRequest({
   return attempt <= 1 ? (launch?.prompt ?? null) : null;
 }
 
-function skillOf({ request }: RunRecord): { skill?: string } {
-  const packages = typeof request === 'object' ? request.packages : undefined;
+function skillOf({ request }: RunRecord): Pick<RunView, 'skill' | 'skipped_skills'> {
+  const { packages, skipped_skills } = typeof request === 'object' ? request : {};
   const main = packages?.find(({ role }) => role === 'main');
-  return main ? { skill: mentionOf(main) } : {};
+  return { ...(main ? { skill: mentionOf(main) } : {}), ...(skipped_skills ? { skipped_skills } : {}) };
 }
 
 /** As requested; records of earlier versions have it only while they are queued. */

@@ -14,7 +14,7 @@ export { compileSchema, type SchemaCheck, type SchemaViolation } from './package
 export { removeLeftovers } from './package/leftovers.ts';
 export { type NewSkill, newSkillFiles } from './package/new-skill.ts';
 export type { PackageFile, PackageFiles } from './package/package-files.ts';
-export { keepPackage, readKeptPackage } from './package/package-store.ts';
+export { keepPackage, oldPackages, readKeptPackage, removeKeptPackage } from './package/package-store.ts';
 export { type LayersRequest, layersFor } from './patch/layers-for.ts';
 export { type PatchedLayer, patchSkill, readPatch, type SkillLayer, unpatchSkill } from './patch/patch-skill.ts';
 export { readSkillTexts, type SkillText, type SkillTexts } from './patch/skill-texts.ts';

@@ -34,7 +34,9 @@ export function registerPrune(program: Command): void {
   const command = program
     .command('prune')
     .summary('remove old runs')
-    .description('Removes runs that ended long ago, with their records. Runs that have not ended are never removed.')
+    .description(
+      'Removes runs that ended long ago, with their records, and packages of skills that no run needs any more. Runs that have not ended are never removed.',
+    )
     .option('--older-than <duration>', 'only runs that ended longer ago than this, e.g. 30d')
     .option('--keep <n>', 'number of newest runs to keep in any case', '0')
     .option('--status <status>', 'only runs with this final status: succeeded, failed or canceled')

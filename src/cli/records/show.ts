@@ -111,12 +111,13 @@ function describe(folder: RunFolder, record: RunRecord, attempts: readonly Attem
 
 /** The skill of the run, and what its result came to. */
 function skillLines(folder: RunFolder, record: RunRecord): string[] {
-  const main =
-    typeof record.request === 'object' ? record.request.packages?.find(({ role }) => role === 'main') : undefined;
-  if (!main) return [];
+  const { packages, skipped_skills: skipped = [] } = typeof record.request === 'object' ? record.request : {};
+  const leftOut = skipped.map(({ skill, message }) => `  left out  ${printable(`${skill}: ${message}`)}`);
+  const main = packages?.find(({ role }) => role === 'main');
+  if (!main) return leftOut;
   const skill = [mentionOf(main), main.version, `package ${main.sha256.slice(0, 12)}`].filter(Boolean).join(' · ');
   const result = readLastResult(folder);
-  return [`  skill     ${printable(skill)}`, ...(result ? [`  result    ${resultText(result)}`] : [])];
+  return [`  skill     ${printable(skill)}`, ...(result ? [`  result    ${resultText(result)}`] : []), ...leftOut];
 }
 
 const VALIDITY = {

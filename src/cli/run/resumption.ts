@@ -1,14 +1,15 @@
 import type { NewRun } from '../../client/index.ts';
-import { type SettledRequest, statusPhrase, TachoError } from '../../protocol/index.ts';
+import { statusPhrase, TachoError } from '../../protocol/index.ts';
 import { findRun } from '../../recording/index.ts';
 import {
+  type AcceptedSkills,
   type AttemptOrder,
   completeLostAttempt,
   isOwn,
   type RunContext,
   readStoredRequest,
-  recordedPackages,
   recordedRequest,
+  recordedSkills,
   replyTo,
   requestSettings,
   requireSealed,
@@ -21,7 +22,7 @@ export interface Resumption {
   order: AttemptOrder;
   context: RunContext;
   /** Its skills, as they were accepted. */
-  packages?: SettledRequest['packages'];
+  skills: AcceptedSkills;
 }
 
 /** The next attempt of a run, which continues the engine's session with a message. */
@@ -41,7 +42,7 @@ export async function resumptionOf(selector: string, message: string, options: R
   }
   const order = { ...replyTo(record, message, { reopen: options.reopen ?? false }), run: folder.path };
   const stored = isOwn(folder, outer.home) ? readStoredRequest(folder) : null;
-  const { packages, ...before } = stored ?? { ...recordedRequest(record)!, packages: recordedPackages(record) };
+  const { packages, skipped_skills, ...before } = stored ?? { ...recordedRequest(record)!, ...recordedSkills(record) };
   const context = openContext(options, { workspaceRoot: record.cwd });
   const wanted: NewRun = {
     ...before,
@@ -51,5 +52,6 @@ export async function resumptionOf(selector: string, message: string, options: R
     mode: (options.mode as NewRun['mode']) ?? before.mode,
     model: options.model ?? before.model,
   };
-  return { wanted, order, context, packages };
+  const skills = { ...(packages && { packages }), ...(skipped_skills && { skipped_skills }) };
+  return { wanted, order, context, skills };
 }

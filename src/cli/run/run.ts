@@ -1,6 +1,7 @@
 import type { NewRun } from '../../client/index.ts';
 import type { SettledRequest } from '../../protocol/index.ts';
 import {
+  type AcceptedSkills,
   ApprovalStore,
   type AttemptOrder,
   FIRST_ATTEMPT,
@@ -67,20 +68,16 @@ interface WantedAttempt {
   wanted: NewRun;
   order: AttemptOrder;
   /** The skills of a run that continues, as they were accepted. */
-  packages?: SettledRequest['packages'];
+  skills?: AcceptedSkills;
 }
 
-function attemptHere(
-  { wanted, order, packages }: WantedAttempt,
-  options: RecordOptions,
-  context: RunContext,
-): ShownRun {
+function attemptHere({ wanted, order, skills }: WantedAttempt, options: RecordOptions, context: RunContext): ShownRun {
   const keyboard = wanted.engine === undefined && translationOf(wanted, options) === 0;
   const screen = new LiveConsole({ keyboard, quiet: options.quiet ?? false });
   const settled = requestOf(wanted, options, { context, interactive: screen.interactive });
   return {
     async carryOut({ output, conversed }) {
-      const request = await takeSkills({ ...settled, ...(packages ? { packages } : {}) }, context, (skipped) => {
+      const request = await takeSkills({ ...settled, ...skills }, context, (skipped) => {
         if (!options.quiet) process.stderr.write(paint.dim(skippedLine(skipped)));
       });
       const watcher = { ...screen.watch({ merged: request.capture === 'merged', output }), conversed };

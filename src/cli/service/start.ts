@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { embeddedList, embeddedName, readEmbedded, selfCommand } from '../../config/index.ts';
+import { type Config, embeddedList, embeddedName, readEmbedded, selfCommand } from '../../config/index.ts';
 import { beforeFatalExit, exitOnFatalError } from '../../files/index.ts';
 import { TachoError } from '../../protocol/index.ts';
 import {
@@ -25,6 +25,7 @@ export async function startServer(options: StartOptions): Promise<void> {
   keepYoungSpaceSmall();
   const context = openContext(options);
   const { home, config } = context;
+  await checkSkillTexts(config);
   prepareDataHome(home);
   const lock = await claimDataFolder(home);
   const logger = createLog('info', new LogFile(path.join(home.root, 'logs', 'server.log')));
@@ -83,6 +84,13 @@ export async function startServer(options: StartOptions): Promise<void> {
   } finally {
     await close();
   }
+}
+
+/** A text that cannot be used is reported now, and not by the first run with a skill. */
+async function checkSkillTexts({ skills }: Config): Promise<void> {
+  // Only the part that reads texts: the rest of skills would delay the start.
+  const { readSkillTexts } = await import('../../skills/patch/skill-texts.ts');
+  readSkillTexts({ settings: skills, workspaceRoot: process.cwd() });
 }
 
 /** The Studio: built next to this file, or embedded in the executable. */

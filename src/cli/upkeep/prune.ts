@@ -1,24 +1,30 @@
 import { runStatusSchema } from '../../protocol/index.ts';
-import { findPrunable, type PruneRules, removeRun } from '../../runs/index.ts';
+import { findPrunable, type PruneRules, removeRun, removeUnusedPackages } from '../../runs/index.ts';
 import type { PruneOptions } from '../commands/upkeep.ts';
 import { openContext } from '../context.ts';
 import { count, formatBytes, formatTime, table } from '../output/format.ts';
 import { durationOf, usage } from '../run/record-options.ts';
+import { describeFreed } from './freed-packages.ts';
 
 export async function pruneRuns(options: PruneOptions): Promise<void> {
   const context = openContext(options);
   const rules = rulesOf(options);
+  const { dryRun = false } = options;
   const runs = findPrunable(context, rules);
-  if (!options.dryRun) for (const { run_id } of runs) await removeRun(run_id, context);
+  if (!dryRun) for (const { run_id } of runs) await removeRun(run_id, context);
+  const without = new Set(runs.map(({ run_id }) => run_id));
+  const packages = await removeUnusedPackages(context.home, { dryRun, without });
   const bytes = runs.reduce((sum, run) => sum + run.bytes, 0);
   if (options.json) {
-    process.stdout.write(`${JSON.stringify({ removed: !options.dryRun, runs, bytes })}\n`);
+    process.stdout.write(`${JSON.stringify({ removed: !dryRun, runs, bytes, packages })}\n`);
     return;
   }
   const rows = runs.map((run) => [run.run_id.slice(-8), run.status, formatTime(run.ended_at), formatBytes(run.bytes)]);
-  if (options.dryRun && rows.length > 0) process.stdout.write(table([['RUN', 'STATUS', 'ENDED', 'SIZE'], ...rows]));
-  const verb = options.dryRun ? 'would be removed' : 'removed';
-  process.stdout.write(`${count(runs.length, 'run')} ${verb}, ${formatBytes(bytes)}\n`);
+  if (dryRun && rows.length > 0) process.stdout.write(table([['RUN', 'STATUS', 'ENDED', 'SIZE'], ...rows]));
+  const verb = dryRun ? 'would be removed' : 'removed';
+  process.stdout.write(
+    `${count(runs.length, 'run')} ${verb}, ${formatBytes(bytes)}\n${describeFreed(packages, dryRun)}`,
+  );
 }
 
 function rulesOf(options: PruneOptions): PruneRules {

@@ -2,13 +2,14 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { hasEnded, type RunRecord, statusPhrase, TachoError } from '../../protocol/index.ts';
 import { findRun, handleOf, readRunRecord } from '../../recording/index.ts';
-import { type RunContext, removeRun, removeUnreadableRun } from '../../runs/index.ts';
+import { type RunContext, removeRun, removeUnreadableRun, removeUnusedPackages } from '../../runs/index.ts';
 import type { RemoveOptions } from '../commands/upkeep.ts';
 import { openContext } from '../context.ts';
 import { canAsk, confirm } from '../output/confirm.ts';
 import { count, formatTime, table } from '../output/format.ts';
 import { describeWork } from '../records/run-title.ts';
 import { usage } from '../run/record-options.ts';
+import { describeFreed } from './freed-packages.ts';
 
 /** `tacho rm`: removes all of the given runs, or none when one cannot be removed. */
 export async function removeRuns(selectors: readonly string[], options: RemoveOptions): Promise<void> {
@@ -23,8 +24,9 @@ export async function removeRuns(selectors: readonly string[], options: RemoveOp
   }
   for (const { run_id, record } of runs) await (record ? removeRun : removeUnreadableRun)(run_id, context);
   const removed = runs.map(({ run_id }) => run_id);
-  if (options.json) process.stdout.write(`${JSON.stringify({ removed })}\n`);
-  else process.stdout.write(`removed ${removed.map(handleOf).join(', ')}\n`);
+  const packages = await removeUnusedPackages(context.home);
+  if (options.json) process.stdout.write(`${JSON.stringify({ removed, packages })}\n`);
+  else process.stdout.write(`removed ${removed.map(handleOf).join(', ')}\n${describeFreed(packages)}`);
 }
 
 /** The id of a run in this data folder: a path may lead to a copy elsewhere, which must not be removed. */

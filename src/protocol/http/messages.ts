@@ -3,6 +3,7 @@ import { MAX_ARGUMENT_BYTES } from '../argument-size.ts';
 import { attemptEndSchema, questionSchema, runSourceSchema, runStatusSchema, runTimesSchema } from '../run/run.ts';
 import { text } from '../run/run-limits.ts';
 import { runModeSchema } from '../run/run-mode.ts';
+import { skippedSkillsSchema } from '../run/run-skills.ts';
 import { usageSchema } from '../usage.ts';
 
 /** What is said over HTTP; the OpenAPI document is made from these. */
@@ -18,6 +19,9 @@ export const runViewSchema = z.strictObject({
   attempt: z.int().min(0),
   prompt: z.string().nullable().describe('The first prompt of the engine, or its beginning.'),
   skill: z.string().optional().describe('The skill of the run, as a mention.'),
+  skipped_skills: skippedSkillsSchema
+    .optional()
+    .describe('Skills that were left out of `all`, or of those that the prompt mentions, and why.'),
   command: z.array(z.string()),
   cwd: z.string(),
   session_id: z.string().nullable(),

@@ -9,7 +9,7 @@ import { environmentKindSchema } from './environment-kind.ts';
 import { runFilesSchema } from './run-files.ts';
 import { autoReplySchema, limitsSchema, text, variableName } from './run-limits.ts';
 import { runModeSchema } from './run-mode.ts';
-import { skillFields, takenPackagesSchema } from './run-skills.ts';
+import { skillFields, skippedSkillsSchema, takenPackagesSchema } from './run-skills.ts';
 
 /**
  * The one request to run something: the body of `POST /v1/runs`, what `tacho run` builds, and what is stored. What is
@@ -197,6 +197,9 @@ const settledFields = fields
   .required({ capture: true, capture_reason: true, term: true, cols: true, rows: true })
   .extend({
     packages: takenPackagesSchema.optional().describe('The skills of the run as they were accepted.'),
+    skipped_skills: skippedSkillsSchema
+      .optional()
+      .describe('Skills that were left out of `all`, or of those that the prompt mentions, and why.'),
     // Requests of earlier versions do not say how far snapshots go.
     recording: recordingSchema.required().partial({ gitignore: true, snapshot_entries: true, snapshot_ms: true }),
     limits: limitsSchema.required({

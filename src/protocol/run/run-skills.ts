@@ -52,4 +52,14 @@ export const takenPackageSchema = z.strictObject({
 });
 export type TakenPackage = z.infer<typeof takenPackageSchema>;
 
+/** A skill that is left out of `all`, or of those that the prompt mentions, and why. */
+export const skippedSkillSchema = z.strictObject({
+  skill: z.string().describe('Its mention.'),
+  code: z.string().describe('An error code, such as SKILL_ENV_MISSING.'),
+  message: z.string(),
+});
+export type SkippedSkill = z.infer<typeof skippedSkillSchema>;
+
+export const skippedSkillsSchema = z.array(skippedSkillSchema).max(MAX_SKILLS);
+
 export const takenPackagesSchema = z.array(takenPackageSchema).max(MAX_SKILLS + 1);

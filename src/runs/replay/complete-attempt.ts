@@ -24,7 +24,7 @@ import { openJournal, type RunContext } from '../context.ts';
 import { locateControl, removeControl } from '../control/control-path.ts';
 import { managedFolders } from '../launch/isolated-environment.ts';
 import { removePendingAttempt } from '../request/pending-attempt.ts';
-import { recordedPackages, recordedProfile, recordedRequest } from '../request/recorded-request.ts';
+import { recordedProfile, recordedRequest, recordedSkills } from '../request/recorded-request.ts';
 import { readStoredRequest } from '../request/stored-request.ts';
 import type { SkillContract } from '../result/contract.ts';
 import { readContract } from '../result/read-contract.ts';
@@ -129,7 +129,7 @@ function openLost(run: PreparedRun, context: RunContext, contract: SkillContract
 async function contractOf(record: RunRecord, context: RunContext): Promise<SkillContract | null> {
   let contract: SkillContract | null;
   try {
-    contract = (await readContract(recordedPackages(record), context))?.(record.handle) ?? null;
+    contract = (await readContract(recordedSkills(record).packages, context))?.(record.handle) ?? null;
   } catch {
     return null;
   }

@@ -36,18 +36,23 @@ export function watchPrivate(folder: RunFolder, name: string, onChange: () => vo
 
 /** Validated like any other input; null if missing. The schema is built only when needed. */
 export function readPrivate<T>(folder: RunFolder, name: string, schema: () => z.ZodType<T>): T | null {
-  const file = fileOf(folder, name);
-  let text: string;
-  try {
-    text = readRegularFile(file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
+  const text = privateText(folder, name);
+  if (text === null) return null;
   try {
     return schema().parse(JSON.parse(text));
   } catch (cause) {
+    const file = fileOf(folder, name);
     throw new TachoError('RUN_RECORD_CORRUPT', `${file} is not in its format`, { facts: { path: file }, cause });
+  }
+}
+
+/** Null if missing. */
+export function privateText(folder: RunFolder, name: string): string | null {
+  try {
+    return readRegularFile(fileOf(folder, name));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
   }
 }
 

@@ -8,7 +8,7 @@ import { parseRunRequest } from './settle-request.ts';
  */
 export function recordedRequest({ request, launch, engine, command, mode, limits }: RunRecord): RunRequest | null {
   if (typeof request === 'object') {
-    const { env: _names, files: _files, packages: _packages, ...rest } = request;
+    const { env: _names, files: _files, packages: _packages, skipped_skills: _skipped, ...rest } = request;
     return { ...rest, env: {}, pass_env: [], inherit_env: true };
   }
   if (engine === 'text') return parseRunRequest({ command, limits });
@@ -28,9 +28,13 @@ export function recordedRequest({ request, launch, engine, command, mode, limits
   });
 }
 
+/** What a run was accepted with of skills. */
+export type AcceptedSkills = Pick<SettledRequest, 'packages' | 'skipped_skills'>;
+
 /** The skills of a run as they were accepted, for its next attempt. */
-export function recordedPackages({ request }: RunRecord): SettledRequest['packages'] {
-  return typeof request === 'object' ? request.packages : undefined;
+export function recordedSkills({ request }: RunRecord): AcceptedSkills {
+  const { packages, skipped_skills } = typeof request === 'object' ? request : {};
+  return { ...(packages && { packages }), ...(skipped_skills && { skipped_skills }) };
 }
 
 /** The engine of a run as its output was read, also if its definition is gone or its output was treated as plain text. */

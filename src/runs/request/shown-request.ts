@@ -15,12 +15,15 @@ export function shownRequest(request: SettledRequest, hideSecrets: (text: string
     files,
     ...shown
   } = request;
-  const { prompt, command, model, base_url, auto_reply, input, parameters } = request;
+  const { prompt, command, model, base_url, auto_reply, input, parameters, skipped_skills: skipped } = request;
   return {
     ...shown,
     ...(prompt === undefined ? {} : { prompt: hideSecrets(prompt) }),
     ...(input === undefined ? {} : { input: hideInJson(input, hideSecrets) }),
     ...(parameters === undefined ? {} : { parameters: hideInJson(parameters, hideSecrets) as typeof parameters }),
+    ...(skipped === undefined
+      ? {}
+      : { skipped_skills: skipped.map((one) => ({ ...one, message: hideSecrets(one.message) })) }),
     ...(command === undefined ? {} : { command: command.map(hideSecrets) }),
     ...(model === undefined ? {} : { model: hideSecrets(model) }),
     ...(base_url === undefined ? {} : { base_url: hideSecrets(base_url) }),

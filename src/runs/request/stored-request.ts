@@ -1,9 +1,17 @@
 import fs from 'node:fs';
+import path from 'node:path';
 import * as z from 'zod';
 import { type SettledRequest, settledRequestSchema } from '../../protocol/index.ts';
-import type { RunFolder } from '../../recording/index.ts';
+import { type RunFolder, runFolderAt } from '../../recording/index.ts';
 import type { DataHome } from '../data-home.ts';
-import { privateNames, readPrivate, removeAllPrivate, removePrivate, writePrivate } from './private-file.ts';
+import {
+  privateNames,
+  privateText,
+  readPrivate,
+  removeAllPrivate,
+  removePrivate,
+  writePrivate,
+} from './private-file.ts';
 
 /**
  * The whole request of a run, with the values of its variables, for later attempts. Kept while the run can still
@@ -31,6 +39,11 @@ export function removeStoredRequest(folder: RunFolder): void {
 export function forgetRun(folder: RunFolder): void {
   removeAllPrivate(folder);
   fs.rmSync(folder.path, { recursive: true, force: true });
+}
+
+/** The file as it is, for what only looks for a text in it; empty if it is gone. Throws if it is not a file. */
+export function storedRequestText(home: DataHome, runId: string): string {
+  return privateText(runFolderAt(path.join(home.runs, runId)), NAME) ?? '';
 }
 
 /** Runs with a stored request; one of a run that ended without a server is left over. */

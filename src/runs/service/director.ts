@@ -21,15 +21,17 @@ import { ApprovalStore } from '../approvals/approval-store.ts';
 import { openJournal, type RunContext } from '../context.ts';
 import { sendControl } from '../control/control-client.ts';
 import { type ControlPlace, locateControl } from '../control/control-path.ts';
-import { prepareDataHome, strayFiles } from '../data-home.ts';
+import { packagesFolder, prepareDataHome, strayFiles } from '../data-home.ts';
 import type { ListQuery } from '../index/list-runs.ts';
 import { isLost } from '../replay/is-lost.ts';
 import { recoverLostRuns } from '../replay/recovery.ts';
 import { isCancelRequested, runsToCancel } from '../request/cancel-request.ts';
 import { isRepairForQueue, runsWithPendingAttempt } from '../request/pending-attempt.ts';
+import { recordedSkills } from '../request/recorded-request.ts';
 import { inWorkspace, settleRequest } from '../request/settle-request.ts';
 import { removeStoredRequest, runsWithStoredRequest } from '../request/stored-request.ts';
 import { takeSkills } from '../skills/take-skills.ts';
+import { removeUnusedPackages } from '../skills/unused-packages.ts';
 import { RecordFile, readRun } from '../state/record-file.ts';
 import { withRunLock } from '../state/with-run-lock.ts';
 import { ActiveRuns } from './active-runs.ts';
@@ -139,6 +141,11 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
       notify({ run: viewOf(record) });
     dispatcher.dispatch();
   }
+
+  const removeUnused = guard(
+    async () => void (await removeUnusedPackages(home)),
+    (error) => report(error, packagesFolder(home)),
+  );
 
   function removed(runId: string): void {
     index.remove(runId);
@@ -293,6 +300,8 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
       }
       await removeRun(folder.runId, context);
       active.remove(folder.runId);
+      // Not awaited: it may have to read the records of all runs.
+      if (recordedSkills(record).packages?.length) void removeUnused();
     },
     async approvals(query) {
       return approvals.list(query);

@@ -10,7 +10,7 @@ import {
 import { nextAttempt, type RunFolder } from '../../recording/index.ts';
 import { openJournal, type RunContext } from '../context.ts';
 import { whenLeft } from '../replay/when-sealed.ts';
-import { recordedPackages, recordedRequest } from '../request/recorded-request.ts';
+import { recordedRequest, recordedSkills } from '../request/recorded-request.ts';
 import { settleRequest } from '../request/settle-request.ts';
 import { readStoredRequest } from '../request/stored-request.ts';
 import { requireSealed } from '../seals/require-sealed.ts';
@@ -86,7 +86,5 @@ function nextFor(folder: RunFolder, record: RunRecord, reply: Reply, context: Ru
   const order = replyTo(record, reply.text, { reopen: false });
   const stored = readStoredRequest(folder);
   if (stored) return { request: stored, order };
-  const packages = recordedPackages(record);
-  const request = settleRequest(recordedRequest(record)!, context);
-  return { request: packages === undefined ? request : { ...request, packages }, order };
+  return { request: { ...settleRequest(recordedRequest(record)!, context), ...recordedSkills(record) }, order };
 }

@@ -1,4 +1,10 @@
-import { mentionOf, type SettledRequest, TachoError, type TakenPackage } from '../../protocol/index.ts';
+import {
+  mentionOf,
+  type SkippedSkill as RecordedSkip,
+  type SettledRequest,
+  TachoError,
+  type TakenPackage,
+} from '../../protocol/index.ts';
 import type { SkillLibrary, SkillMetadata } from '../../skills/index.ts';
 import type { RunContext } from '../context.ts';
 import { packagesFolder } from '../data-home.ts';
@@ -10,6 +16,8 @@ import { withOneOfEachName } from './same-names.ts';
 /** Copies of more skills, or larger ones, would take longer than the run. */
 const MAX_SKILLS = 500;
 const MAX_BYTES = 256 * 1024 * 1024;
+/** Of why a skill is left out, in the record of the run. */
+const MAX_REASON_CHARS = 300;
 
 /** A skill that is left out of `all`, or of those that the prompt mentions, and why. */
 export interface SkippedSkill {
@@ -46,8 +54,14 @@ export async function takeSkills(
     const main = skill === undefined ? null : await check(await library.find(skill));
     const { manifest } = main?.package ?? {};
     if (main) await checkMain(main, request);
-    const extras = await findExtras(library, { skills, prompt: request.prompt ?? '', main, check, onSkipped });
-    if (main === null && extras.length === 0 && skills === 'mentioned') return request;
+    const left: SkippedSkill[] = [];
+    const skip = (skipped: SkippedSkill) => {
+      left.push(skipped);
+      onSkipped(skipped);
+    };
+    const extras = await findExtras(library, { skills, prompt: request.prompt ?? '', main, check, onSkipped: skip });
+    const skipped = left.length === 0 ? {} : { skipped_skills: left.map(asRecorded) };
+    if (main === null && extras.length === 0 && skills === 'mentioned') return { ...request, ...skipped };
     const asTaken = ({ metadata, package: found }: CheckedSkill, role: TakenPackage['role']): TakenPackage => ({
       role,
       namespace: metadata.namespace,
@@ -59,13 +73,17 @@ export async function takeSkills(
     });
     const packages = [...(main ? [asTaken(main, 'main')] : []), ...extras.map((extra) => asTaken(extra, 'extra'))];
     for (const { package: found } of main ? [main, ...extras] : extras)
-      keepPackage(packagesFolder(context.home), found.files);
+      await keepPackage(packagesFolder(context.home), found.files);
     const max_attempts = request.limits.max_attempts ?? manifest?.max_attempt;
     const limits = max_attempts === undefined ? request.limits : { ...request.limits, max_attempts };
-    return { ...request, limits, packages };
+    return { ...request, limits, packages, ...skipped };
   } finally {
     await library.close();
   }
+}
+
+function asRecorded({ mention, error: { code, message } }: SkippedSkill): RecordedSkip {
+  return { skill: mention, code, message: message.slice(0, MAX_REASON_CHARS) };
 }
 
 type Extras = NonNullable<SettledRequest['skills']> | 'mentioned';

@@ -14,7 +14,7 @@ export const QUESTION = 'Which of these is the highlight of this release, and is
  * it is done only if the skill has told it how.
  */
 export function playExampleSkills(request: ModelRequest): Decision {
-  const seen = request.turns.filter(({ role }) => role === 'tool').map(({ texts }) => texts.join('\n'));
+  const seen = toolOutputs(request);
   const texts = request.turns.flatMap((turn) => turn.texts);
   const file = texts.map((text) => /\/\S+\/SKILL\.md/.exec(text)?.[0]).find((found) => found !== undefined);
   if (file === undefined) return say('No skill is named.');
@@ -27,6 +27,16 @@ export function playExampleSkills(request: ModelRequest): Decision {
   return play({ request, skill, artifacts, results, folder: file.slice(0, -'/SKILL.md'.length) });
 }
 
+/**
+ * What commands printed. Gemini and Qwen put words around it. Gemini sends each one twice when it continues a session. On
+ * a busy machine, Qwen may miss the output of a command, which is then repeated.
+ */
+function toolOutputs({ turns }: ModelRequest): string[] {
+  const words = /^(?:<untrusted_context>\n|Command: .*?\nDirectory: [^\n]*\n)Output: /s;
+  const results = turns.filter(({ role }) => role === 'tool').map(({ texts }) => texts.join('\n').replace(words, ''));
+  return [...new Set(results)].filter((output) => !output.startsWith('(empty)\n'));
+}
+
 interface Scene {
   request: ModelRequest;
   skill: string;
@@ -37,7 +47,7 @@ interface Scene {
 }
 
 function reviewDiff({ request, results: [diff] }: Scene): Decision {
-  if (diff === undefined) return run(request, 'git diff HEAD~1');
+  if (diff === undefined) return run(request, 'git diff --no-ext-diff HEAD~1');
   const [, line] = /^\+(.*<= items\.length.*)$/m.exec(diff) ?? [];
   const finding = {
     file: 'total.js',

@@ -11,11 +11,13 @@ interface Variant {
   title: string;
   engine: string;
   words?: readonly string[];
+  /** Leaves out the mode without questions, in which an engine does nothing that it does not do for the other skills. */
+  briefly?: boolean;
   options(): TachoOptions;
 }
 
 /** Tests that run the example skills on an engine, whose model follows a script. */
-export function testExampleSkills({ title, engine, words = [], options }: Variant): void {
+export function testExampleSkills({ title, engine, words = [], briefly = false, options }: Variant): void {
   let server: ModelServer;
   beforeAll(async () => {
     server = await startModelServer({ script: playExampleSkills });
@@ -43,12 +45,6 @@ export function testExampleSkills({ title, engine, words = [], options }: Varian
       validity: { state: 'valid' },
       payload: { verdict: 'request_changes', findings: [{ file: 'total.js', line: 3, severity: 'major' }] },
     });
-  });
-
-  test(`${title}: release-notes takes the first change as the highlight when nobody answers`, async () => {
-    const { box, answer } = await runSkill('release-notes');
-    expect(answer, answer.finished.stderr).toMatchObject({ status: 'succeeded', attempt: 1 });
-    expect(resultOf(box, answer).payload).toMatchObject({ version: '1.1.0', highlight: 'Add the total of an order' });
   });
 
   test(`${title}: release-notes asks one question in interactive mode, and follows the answer`, async () => {
@@ -85,6 +81,14 @@ export function testExampleSkills({ title, engine, words = [], options }: Varian
     await box.here(['result', answer.run_id, '--artifacts', folder]);
     expect(fs.readFileSync(path.join(folder, 'table.csv'), 'utf8')).toBe('number,total\nA-1,12.5\nA-2,7\n');
   });
+
+  if (!briefly) {
+    test(`${title}: release-notes takes the first change as the highlight when nobody answers`, async () => {
+      const { box, answer } = await runSkill('release-notes');
+      expect(answer, answer.finished.stderr).toMatchObject({ status: 'succeeded', attempt: 1 });
+      expect(resultOf(box, answer).payload).toMatchObject({ version: '1.1.0', highlight: 'Add the total of an order' });
+    });
+  }
 }
 
 function resultOf(box: Sandbox, { run_id, attempt }: RunAnswer): AttemptResult {

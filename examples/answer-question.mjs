@@ -3,6 +3,7 @@
 //   node examples/answer-question.mjs "All there is"
 //   node examples/answer-question.mjs "All there is" --pace=0   further words go to the agent itself
 
+import { withoutDoneMarker } from 'tachograph/client';
 import { connect } from './connect.mjs';
 
 const [answer = 'All there is', ...engine_args] = process.argv.slice(2);
@@ -20,5 +21,6 @@ for await (const { type, data } of client.followConversation(run_id, { deltas: f
 }
 
 const { status, attempt, message } = await client.result(run_id);
-console.log(message);
+// Without the marker that tells tacho that the work is done.
+console.log(withoutDoneMarker(message));
 console.log(`${status} in attempt ${attempt}`);

@@ -15,6 +15,7 @@ test('follow-conversation starts a run and prints its messages, tool calls and r
   expect(stdout).toContain('⚙ grep -n ^Total: tacho-demo-report.md  failed\n');
   expect(stdout).toContain('The report **What is in this folder** is finished');
   expect(stdout).toMatch(/\nsucceeded \(DONE_MARKER\), 1 new in its folder\n$/);
+  expect(stdout).not.toMatch(/skill_done/i);
 });
 
 test('answer-question answers the agent’s question, and the run continues to its end', async () => {
@@ -24,6 +25,7 @@ test('answer-question answers the agent’s question, and the run continues to i
   expect(stdout).toMatch(/^\? .*Which title do you want\?\n› Odds and ends\n/);
   expect(stdout).toContain('The report **Odds and ends** is finished');
   expect(stdout).toMatch(/\nsucceeded in attempt 2\n$/);
+  expect(stdout).not.toMatch(/skill_done/i);
 });
 
 test('watch-runs prints changes of the list', async () => {

@@ -44,8 +44,9 @@ export const qwen: EngineProfile = {
         telemetry: { enabled: false },
         // Not by its flag: given twice, as an engine argument too, that is a crash.
         security: { auth: { selectedType: 'openai' } },
-        // Otherwise it sends further requests of its own after the answer.
-        memory: { enableManagedAutoMemory: false, enableManagedAutoDream: false },
+        // Otherwise it sends further requests of its own after the answer, and makes `.qwen/` in the workspace for skills
+        // that it writes itself.
+        memory: { enableManagedAutoMemory: false, enableManagedAutoDream: false, enableAutoSkill: false },
       },
     },
     { path: '.qwen/trustedFolders.json', content: { '{workspace}': 'TRUST_FOLDER' } },

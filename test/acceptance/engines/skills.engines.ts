@@ -75,11 +75,8 @@ describe('one skill on all real CLIs', () => {
       expect(meta.skills).toMatchObject([{ name: 'survey', version: '2.0.0', delivery: 'engine' }]);
       expect(meta.skills?.[0]?.layers.map(({ layer }) => layer)).toEqual(['artifacts', 'completion', 'output', 'mode']);
       await until(() => !fs.existsSync(path.join(service.home, 'env/skills', run.handle)));
-      // qwen makes a folder of its own in every project.
-      const changes = git(cwd, 'status', '--porcelain')
-        .split('\n')
-        .filter((line) => line !== '' && line !== '?? .qwen/');
-      expect(changes).toEqual([]);
+      expect(git(cwd, 'status', '--porcelain', '--ignored')).toBe('');
+      expect(fs.readdirSync(cwd).sort()).toEqual(['.git', 'readme.md']);
     },
   );
 

@@ -107,7 +107,10 @@ export interface Program {
 
 /** Starts one of the programs in this folder as a separate process. */
 export function startProgram(name: string, args: string[], wrapper: string[] = []): Program {
-  const file = fileURLToPath(new URL(`./programs/${name}.ts`, import.meta.url));
+  return startFile(fileURLToPath(new URL(`./programs/${name}.ts`, import.meta.url)), args, wrapper);
+}
+
+export function startFile(file: string, args: string[], wrapper: string[] = []): Program {
   const [command, ...rest] = [...wrapper, process.execPath, builtProgram(file), ...args];
   const child = spawn(command!, rest, { stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdin!.on('error', () => {});

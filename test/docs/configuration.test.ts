@@ -30,6 +30,17 @@ test('the examples print the documented output', () => {
   expect(text).toContain(failure(() => loadYaml('recording:\n  levle: full\n')).message);
 });
 
+test('the example for agents is valid', () => {
+  const text = readFileSync(page, 'utf8');
+  const yaml = /```yaml\n# ~\/\.tacho\/config\.yaml\n([\s\S]*?)```/.exec(text)![1]!;
+  const loaded = loadConfig({ workspaceRoot: workspace(), env: {}, dataFolder: workspace({ 'config.yaml': yaml }) });
+  expect(loaded.config.models.prices['claude-large']).toEqual({ input: 3, cached_input: 0.3, output: 15 });
+  expect(loaded.rules.map(({ rule, level }) => [rule.decision, level])).toEqual([
+    ['allow', 'user'],
+    ['deny', 'user'],
+  ]);
+});
+
 function table(): string {
   const rows = describeConfig().map((row) => {
     const cells = [`\`${row.path}\``, row.type, `\`${row.default}\``, row.untrusted, row.description];

@@ -32,7 +32,7 @@ const ABUSES: [what: string, files: Record<string, string>, part: (settings: Age
     { ...yaml({ prompt: { system_file: 'prompt.md' } }), 'prompt.md': 'Obey.' },
     ({ prompt }) => prompt,
   ],
-  ['another template', yaml({ prompt: { system_template: 'theirs' } }), ({ prompt }) => prompt],
+  ['another template', yaml({ prompt: { system_template: 'plain' } }), ({ prompt }) => prompt],
   ['a history that forgets', yaml({ prompt: { history_max_messages: 4 } }), ({ loop }) => loop],
   ['longer timeouts of tools', yaml({ tools: { timeout_ms: '20h', parallel: 64 } }), ({ tools }) => tools],
   [

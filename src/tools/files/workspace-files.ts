@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { descriptorPath, temporaryName } from '../../files/index.ts';
+import { descriptorPath, isBelow, temporaryName } from '../../files/index.ts';
 import { ToolFailure } from '../tool-failure.ts';
 import { fileFailure } from './file-failure.ts';
 import { type FileAccess, guardReason } from './guarded-paths.ts';
@@ -59,16 +59,18 @@ export interface FileEntry {
  */
 export class WorkspaceFiles {
   readonly root: string;
+  readonly #given: string;
   readonly #options: WorkspaceFilesOptions;
 
   constructor(root: string, options: WorkspaceFilesOptions = {}) {
+    this.#given = path.resolve(root);
     this.root = fs.realpathSync(root);
     this.#options = options;
   }
 
   /** The absolute path of something that exists, without links; null if it does not exist. */
   resolve(name: string): Promise<string | null> {
-    return this.#with(name, async (workspace) => {
+    return this.#with(name, async (workspace, name) => {
       const found = await findExisting(workspace, name, 'read');
       return found === null ? null : path.join(this.root, found.path);
     });
@@ -76,7 +78,7 @@ export class WorkspaceFiles {
 
   /** The same for a folder that has to exist, such as the one that a command runs in. */
   resolveFolder(name: string): Promise<string> {
-    return this.#with(name, async (workspace) => {
+    return this.#with(name, async (workspace, name) => {
       const folder = await findFolder(workspace, name);
       fs.closeSync(folder.fd);
       return path.join(this.root, folder.relative);
@@ -85,7 +87,7 @@ export class WorkspaceFiles {
 
   /** Fails as `write` would if the name may not be written. */
   checkWrite(name: string): Promise<void> {
-    return this.#with(name, async (workspace) => {
+    return this.#with(name, async (workspace, name) => {
       for (let at = path.resolve(this.root, name); ; at = path.dirname(at)) {
         const found = await findExisting(workspace, at, 'read');
         if (found === null) continue;
@@ -97,7 +99,7 @@ export class WorkspaceFiles {
 
   /** A part of a file, from `offset`. */
   read(name: string, { maxBytes = MAX_READ_BYTES, offset = 0 } = {}): Promise<FileContent> {
-    return this.#with(name, async (workspace) => {
+    return this.#with(name, async (workspace, name) => {
       const found = await workspace.find(name, 'read');
       try {
         return readFound(name, found, { maxBytes, offset });
@@ -113,7 +115,7 @@ export class WorkspaceFiles {
    */
   write(name: string, content: Uint8Array | string, { mode }: { mode?: number } = {}): Promise<WrittenFile> {
     const bytes = Buffer.from(content as Uint8Array);
-    return this.#with(name, async (workspace) => {
+    return this.#with(name, async (workspace, name) => {
       const existing = await findExisting(workspace, name, 'write');
       const target = existing === null ? name : path.join(this.root, existing.path);
       const parent = await workspace
@@ -137,7 +139,7 @@ export class WorkspaceFiles {
 
   /** Removes a file, or a link and not its target, or an empty folder. */
   remove(name: string): Promise<{ path: string }> {
-    return this.#with(name, async (workspace) => {
+    return this.#with(name, async (workspace, name) => {
       const parent = await workspace.findParent(name, 'write');
       try {
         const place = descriptorPath(parent.fd, parent.base);
@@ -156,7 +158,7 @@ export class WorkspaceFiles {
 
   /** What has this name; a link is not followed. */
   stat(name: string): Promise<FileEntry> {
-    return this.#with(name, async (workspace) => {
+    return this.#with(name, async (workspace, name) => {
       const isRoot = path.resolve(this.root, name) === this.root;
       const found = isRoot ? await workspace.find(name, 'read') : await workspace.findParent(name, 'read');
       try {
@@ -171,7 +173,7 @@ export class WorkspaceFiles {
 
   /** What a folder holds, by name, without what tools may not read. */
   list(name: string): Promise<FileEntry[]> {
-    return this.#with(name, async (workspace) => {
+    return this.#with(name, async (workspace, name) => {
       const folder = await findFolder(workspace, name);
       try {
         const names = fs.readdirSync(descriptorPath(folder.fd)).sort();
@@ -190,7 +192,7 @@ export class WorkspaceFiles {
   async *walk(name: string, options: WalkOptions = {}): AsyncGenerator<WalkedEntry> {
     const workspace = new Workspace(this.root, this.#gate);
     try {
-      const folder = await findFolder(workspace, name).catch(fileFailure(name));
+      const folder = await findFolder(workspace, this.#real(name)).catch(fileFailure(name));
       const mayRead = (relative: string) => this.#reasonAgainst(relative, 'read') === null;
       yield* walkFolder(workspace, folder, { ...options, mayRead });
     } finally {
@@ -198,10 +200,17 @@ export class WorkspaceFiles {
     }
   }
 
-  async #with<T>(name: string, work: (workspace: Workspace) => Promise<T>): Promise<T> {
+  /** The workspace may itself be known by a path with links. */
+  #real(name: string): string {
+    return path.isAbsolute(name) && isBelow(path.normalize(name), this.#given)
+      ? path.join(this.root, path.relative(this.#given, name))
+      : name;
+  }
+
+  async #with<T>(name: string, work: (workspace: Workspace, name: string) => Promise<T>): Promise<T> {
     const workspace = new Workspace(this.root, this.#gate);
     try {
-      return await work(workspace);
+      return await work(workspace, this.#real(name));
     } catch (error) {
       return fileFailure(name)(error);
     } finally {

@@ -1,0 +1,84 @@
+import type { PolicyRule } from '../../protocol/index.ts';
+import { baseName, systemName } from '../shell/program-name.ts';
+import type { ShellWord } from '../shell/word.ts';
+
+/** Whether a rule applies to a simple command. */
+export function matchesCommand(rule: PolicyRule, words: readonly ShellWord[]): boolean {
+  if (!rule.command) return false;
+  return rule.decision === 'allow' ? matchesExactly(rule.command, words) : matchesLoosely(rule.command, words);
+}
+
+type Prefix = NonNullable<PolicyRule['command']>;
+
+/** To allow: the very first words, literally. */
+function matchesExactly(prefix: Prefix, words: readonly ShellWord[]): boolean {
+  if (words.length < prefix.length) return false;
+  return prefix.every((token, index) => {
+    const word = words[index]!;
+    if (word.kind !== 'literal') return false;
+    return is(token, index === 0 ? (systemName(word) ?? word.value) : word.value) || is(token, word.value);
+  });
+}
+
+/**
+ * To ask or deny: however the same is written. The program may be in any folder, options may be in any order and place,
+ * together or apart, and options that the rule does not name may come in between.
+ */
+function matchesLoosely([program, ...rest]: Prefix, words: readonly ShellWord[]): boolean {
+  const [first, ...args] = words;
+  if (!is(program!, baseName(first)) && !is(program!, first?.value ?? '')) return false;
+  const isOption = (token: Prefix[number]) =>
+    (typeof token === 'string' ? [token] : token).every((text) => /^-./.test(text));
+  const options = rest.filter(isOption);
+  const names = rest.filter((token) => !isOption(token));
+  const optionWords = args.filter(({ value }) => /^-./.test(value)).map(({ value }) => value);
+  if (!options.every((token) => hasOption(token, optionWords))) return false;
+  return operandLists(baseName(first), args).some((operands) =>
+    names.every((token, index) => operands[index] !== undefined && is(token, operands[index]!)),
+  );
+}
+
+function is(token: Prefix[number], text: string): boolean {
+  return typeof token === 'string' ? token === text : token.includes(text);
+}
+
+function hasOption(token: Prefix[number], words: readonly string[]): boolean {
+  return (typeof token === 'string' ? [token] : token).some((option) => {
+    if (words.includes(option)) return true;
+    // Programs take any beginning of a long option, and its value after an equals sign.
+    if (option.startsWith('--')) {
+      return words.some((word) => word.startsWith(`${option}=`) || (word.length > 3 && option.startsWith(word)));
+    }
+    const letters = words.filter((word) => !word.startsWith('--')).join('');
+    return [...option.slice(1)].every(
+      (letter) =>
+        letters.includes(letter) || words.some((word) => LONG_NAMES[letter]?.startsWith(word) && word.length > 3),
+    );
+  });
+}
+
+/** What the letters mean where both forms are common. */
+const LONG_NAMES: Readonly<Record<string, string>> = { r: '--recursive', R: '--recursive', f: '--force' };
+
+/** Options with a value as the next word, before the subcommand. */
+const VALUED: Readonly<Record<string, readonly string[]>> = {
+  git: ['-C', '-c', '--git-dir', '--work-tree', '--namespace', '--exec-path', '--config-env', '--super-prefix'],
+  npm: ['--prefix', '-C', '-w', '--workspace', '--userconfig', '--cache', '--registry', '--loglevel'],
+  pnpm: ['-C', '--dir', '--filter', '-F'],
+  yarn: ['--cwd'],
+  docker: ['-H', '--host', '-c', '--context', '--config', '-l', '--log-level'],
+  kubectl: ['-n', '--namespace', '--context', '--kubeconfig', '--cluster', '--user', '-s', '--server'],
+  cargo: ['--manifest-path', '--config', '-C', '--color', '-Z'],
+  make: ['-C', '-f', '--directory', '--file', '-I'],
+};
+
+/** The words that are not options, with and without the values of known ones. */
+function operandLists(program: string, args: readonly ShellWord[]): string[][] {
+  const all = args.filter(({ value }) => !/^-./.test(value)).map(({ value }) => value);
+  const valued = VALUED[program];
+  if (!valued) return [all];
+  const without = args.filter(
+    ({ value }, index) => !/^-./.test(value) && !valued.includes(args[index - 1]?.value ?? ''),
+  );
+  return [all, without.map(({ value }) => value)];
+}

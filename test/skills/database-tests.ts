@@ -154,7 +154,8 @@ export function testDatabase(kind: string, { server, open, fill, block }: Databa
       server().resume();
     }
     await expect.poll(async () => (await found.scan()).problems).toEqual([]);
-    expect((await found.inject('$[team].one', { env: {} })).injected).toHaveLength(1);
+    // On a busy machine, one of the answers may still take longer than allowed here.
+    await expect.poll(async () => (await found.inject('$[team].one', { env: {} })).injected).toHaveLength(1);
     await found.close();
   });
 }

@@ -9,8 +9,13 @@ const TIMEOUT_MS = fullSize ? 3_600_000 : 300_000;
 
 /** Folders whose tests start no process. A test there that has to is named `….process.test.ts`. */
 const UNIT_FOLDERS = [
+  'agent/fork',
   'agent/from-config',
+  'agent/loop',
   'agent/models',
+  'agent/replay',
+  'agent/run',
+  'agent/state',
   'agent/testkit',
   'agent/wal',
   'cli/chat',

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { TachoError } from '../protocol/error-code.ts';
 import type { AgentOptions } from './options.ts';
+import type { ReplayOptions } from './replay/replay-log.ts';
+import type { ReplayResult } from './replay/replay-run.ts';
 import { AgentRun } from './run/agent-run.ts';
 import type { LiveRun } from './run/live-run.ts';
 import type { OpenRunRequest } from './run/open-run.ts';
@@ -44,6 +46,16 @@ export class Agent<Output = string> {
    */
   resume(runId: string): AgentRun<Output> {
     return this.#open(runId, { kind: 'resume' });
+  }
+
+  /**
+   * Runs a log through the loop again, with model, tools, clock and decisions served from it; nothing is executed or
+   * sent. The events must be the same, byte for byte; otherwise the first difference is named. `results` replaces results
+   * of tools, by the `seq` of their `tool_call_finished`.
+   */
+  async replay(runId: string, options: ReplayOptions = {}): Promise<ReplayResult> {
+    const { replayLog } = await import('./replay/replay-log.ts');
+    return await replayLog(this.options, runId, options);
   }
 
   #open(runId: string, request: OpenRunRequest): AgentRun<Output> {

@@ -69,7 +69,11 @@ export interface BudgetTree {
   charge(state: AgentState): void;
 }
 
-/** Everything outside of the loop, passed in: a replay passes the recorded world. */
+/**
+ * Everything outside of the loop, passed in: a replay passes the recorded world. After waiting for any of it, the loop
+ * looks at `stop` before it emits another event: then the order of events alone says what happened, and a replay can
+ * repeat it.
+ */
 export interface Effects {
   clock: Clock;
   random(): number;

@@ -17,6 +17,8 @@ export async function finishRun(effects: Effects): Promise<void> {
     return;
   }
   const checked = checkOutput ? await checkOutput(state.lastText) : { value: state.lastText };
+  // A message that came meanwhile is answered first.
+  if (effects.stop.aborted || state.queued.length > 0) return;
   if ('violations' in checked) {
     await repairOutput(effects, checked.violations);
     return;

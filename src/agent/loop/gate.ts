@@ -45,7 +45,7 @@ async function approval(
   call: CallState,
   { call: prepared, verdict, logged }: Askable,
 ): Promise<Permit> {
-  const { emitter, approver, digestOf, stop } = effects;
+  const { emitter, digestOf, stop } = effects;
   const { state } = emitter;
   const digest = digestOf(call.part.name, prepared.input);
   if (state.sessionApprovals.has(digest)) return { kind: 'run', call, prepared };
@@ -64,11 +64,15 @@ async function approval(
   if (!call.approval) {
     emitter.emit('approval_requested', request);
     await emitter.flush({ durable: true });
+    if (stop.aborted) return { kind: 'stop' };
   }
   if (call.approval!.digest !== digest) return denied('the arguments are not the ones that approval was requested for');
   if (!call.approval!.answer) {
-    if (!approver) {
-      await failRun(effects, 'config_error', `${request.summary} needs an approval, but there is no approver`);
+    if (!effects.approver) {
+      const why = `${request.summary} needs an approval, but there is no approver`;
+      const result = failed('denied', why);
+      emitter.emit('tool_call_finished', { step: state.step, call_id: call.part.call_id, result });
+      await failRun(effects, 'config_error', why);
       return { kind: 'stop' };
     }
     const answer = await decide(effects, request);

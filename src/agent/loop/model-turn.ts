@@ -13,6 +13,7 @@ export async function modelTurn(effects: Effects): Promise<void> {
   const { emitter, model, stop } = effects;
   const { state } = emitter;
   if (!state.request?.tries) await compilePrompt(effects);
+  if (stop.aborted) return;
   const { step, prefixDigest, request } = state;
   const tries = (request?.tries ?? 0) + 1;
   emitter.emit('llm_request_started', {
@@ -36,9 +37,10 @@ export async function modelTurn(effects: Effects): Promise<void> {
   else await takeResponse(effects, response);
 }
 
-async function compilePrompt({ emitter, compileHead, digest }: Effects): Promise<void> {
+async function compilePrompt({ emitter, compileHead, digest, stop }: Effects): Promise<void> {
   const { state } = emitter;
   const pieces = state.head === null ? await compileHead() : null;
+  if (stop.aborted) return;
   // The same step again, if its conversation had to be compacted.
   const step = state.request?.compacted ? state.step : state.step + 1;
   absorbQueued(state);
@@ -73,9 +75,10 @@ async function readResponse(effects: Effects, model: AgentModel, request: ModelR
   if (stop.aborted) onStop();
   try {
     for await (const chunks of model.stream(request, abort.signal)) {
+      if (stop.aborted) break;
       const isOver = chunks.some((chunk) => reader.push(chunk));
       await emitter.flush();
-      if (isOver || stop.aborted) break;
+      if (isOver) break;
     }
   } finally {
     stop.removeEventListener('abort', onStop);
@@ -89,6 +92,7 @@ async function takeResponse(effects: Effects, { parts, finishReason, usage }: Re
   const { emitter, model } = effects;
   const { step, settings } = emitter.state;
   const logged = await Promise.all(parts.map((part) => loggedPart(part, effects)));
+  if (effects.stop.aborted) return;
   const cost_usd = costOf(usage, model, settings);
   const data: AgentData<'llm_response_completed'> = { step, finish_reason: finishReason, parts, usage, cost_usd };
   const isSame = logged.every((part, index) => part === parts[index]);

@@ -7,6 +7,7 @@ import { failed } from './end-run.ts';
 export async function requestCalls(effects: Effects): Promise<void> {
   const { emitter, hooks } = effects;
   for (const call of emitter.state.turn) {
+    if (effects.stop.aborted) return;
     if (call.result) continue;
     if (call.requested) {
       // Of a run that was resumed: the policy of today counts.
@@ -14,8 +15,8 @@ export async function requestCalls(effects: Effects): Promise<void> {
       continue;
     }
     const refusal = hooks.isEmpty || isHopeless(call.part) ? null : await askHooks(effects, call);
-    if (effects.stop.aborted) return;
     const known = await knowCall(effects, call.part, call.changed);
+    if (effects.stop.aborted) return;
     if (refusal) effects.prepared.set(call.part.call_id, { failure: refusal, logged: known.logged });
     requestCall(effects, call.part);
   }
@@ -88,6 +89,7 @@ function hopelessResult({ invalid, refused }: ToolCallPart): ToolResult {
 async function askHooks({ emitter, hooks, stop }: Effects, call: CallState): Promise<ToolResult | null> {
   const { call_id, name } = call.part;
   const outcomes = await hooks.before({ id: call_id, name, input: call.part.arguments }, stop);
+  if (stop.aborted) return null;
   for (const outcome of outcomes) emitter.emit('hook_decided', hookData(call_id, 'before', outcome));
   return hookRefusal(outcomes);
 }

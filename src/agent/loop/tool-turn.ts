@@ -10,12 +10,13 @@ type RunPermit = Extract<Permit, { kind: 'run' }>;
 export async function toolTurn(effects: Effects): Promise<void> {
   const { emitter, stop } = effects;
   await requestCalls(effects);
+  if (stop.aborted) return;
   const ready: RunPermit[] = [];
   const waiting: Extract<Permit, { kind: 'wait' }>[] = [];
   for (const call of emitter.state.turn) {
     if (call.result) continue;
-    if (stop.aborted) return;
     const permit = await permitOf(effects, call);
+    if (stop.aborted) return;
     switch (permit.kind) {
       case 'stop':
         return;

@@ -139,14 +139,30 @@ export class RecordedWorld {
   }
 
   async *#stream(signal: AbortSignal): AsyncGenerator<readonly ModelChunk[]> {
-    for (;;) {
-      const chunks = await new Promise<readonly ModelChunk[]>((resolve, reject) => {
-        this.#model = { resolve, reject };
-        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-        this.#pump();
-      });
-      yield chunks;
+    const onAbort = () => this.#failModel(signal.reason as Error);
+    signal.addEventListener('abort', onAbort);
+    try {
+      for (;;) {
+        signal.throwIfAborted();
+        yield await new Promise<readonly ModelChunk[]>((resolve, reject) => {
+          this.#model = { resolve, reject };
+          this.#pump();
+        });
+      }
+    } finally {
+      signal.removeEventListener('abort', onAbort);
     }
+  }
+
+  /** Whether somebody could be asked at this point. */
+  get hasPeople(): boolean {
+    for (let at = this.#at; at < this.#events.length; at++) {
+      const event = this.#events[at]!;
+      if (event.type === 'run_failed') return event.data.reason !== 'config_error';
+      if (event.type !== 'tool_call_finished') return true;
+      if (event.data.result.error_kind === 'unavailable') return false;
+    }
+    return true;
   }
 
   execute(callId: string): Promise<CallOutcome> {
@@ -170,11 +186,21 @@ export class RecordedWorld {
     });
   }
 
-  readonly hooks: HookRunner = {
-    isEmpty: false,
-    before: ({ id }) => Promise.resolve(this.#hookOutcomes(id, 'before')),
-    after: ({ id }) => Promise.resolve(this.#hookOutcomes(id, 'after')),
-  };
+  readonly hooks: HookRunner = this.#createHooks();
+
+  #createHooks(): HookRunner {
+    const world = this;
+    return {
+      /** Without hooks, calls are requested together with the response. */
+      get isEmpty() {
+        return (
+          world.next?.type === 'llm_response_completed' && world.#events[world.#at + 1]?.type === 'tool_call_requested'
+        );
+      },
+      before: ({ id }) => Promise.resolve(this.#hookOutcomes(id, 'before')),
+      after: ({ id }) => Promise.resolve(this.#hookOutcomes(id, 'after')),
+    };
+  }
 
   readonly intents: Intents = {
     mark: () => Promise.resolve(),
@@ -244,6 +270,7 @@ export class RecordedWorld {
       case 'tool_call_finished': {
         const { step: _, call_id, ...outcome } = exactData(event, this.#vault);
         if (this.#giveTool(call_id, outcome)) return;
+        if (outcome.result.error_kind === 'unavailable') this.#takeAsker()?.reject(new Error('unavailable'));
         break;
       }
       case 'approval_decided':

@@ -124,9 +124,15 @@ async function replayProcess(
       execute: ({ id }) => world.execute(id),
     },
     checkOutput: check && ((text) => world.working(check(text))),
-    approver: { decide: ({ approval_id }) => world.decide(approval_id) },
-    asker: { ask: ({ question_id }) => world.ask(question_id) },
-    hooks: { ...world.hooks, isEmpty: !events.some(({ type }) => type === 'hook_decided') },
+    get approver() {
+      return world.hasPeople
+        ? { decide: ({ approval_id }: { approval_id: string }) => world.decide(approval_id) }
+        : null;
+    },
+    get asker() {
+      return world.hasPeople ? { ask: ({ question_id }: { question_id: string }) => world.ask(question_id) } : null;
+    },
+    hooks: world.hooks,
     intents: world.intents,
     compileHead: () => Promise.resolve(world.head()),
     tree: { exhausted: () => world.exhaustedTree(), charge: () => {} },

@@ -1,5 +1,6 @@
 export type { HookProblem, WalHook } from './hooks.ts';
 export { type AgentRunEntry, listAgentRuns } from './list-runs.ts';
+export { readLog } from './read-log.ts';
 export { openRecordedRun, type RecordedRun, walLocator } from './recorded-run.ts';
 export type { MaskedStream } from './redaction/masked-stream.ts';
 export type { SecretValue } from './redaction/secret-search.ts';

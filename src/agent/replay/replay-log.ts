@@ -1,0 +1,28 @@
+import type { AgentEvent, ToolResult } from '../../protocol/index.ts';
+import type { AgentOptions } from '../options.ts';
+import { readLog, runPaths, Vault } from '../wal/index.ts';
+import { type ReplayResult, replayRun } from './replay-run.ts';
+
+export interface ReplayOptions {
+  /** Results that tools are to have had instead, by the `seq` of their `tool_call_finished`. */
+  results?: ReadonlyMap<number, ToolResult> | undefined;
+  /** Where the log is, if not in the agent's own workspace: the folder that has `.tacho/runs`. */
+  workspaceRoot?: string | undefined;
+}
+
+/** Replays the log of a run from its folder. Throws JOURNAL_DAMAGED or VAULT_DAMAGED if it was changed. */
+export async function replayLog<Output>(
+  options: AgentOptions<Output>,
+  runId: string,
+  { results, workspaceRoot = options.workspaceRoot }: ReplayOptions = {},
+): Promise<ReplayResult> {
+  const paths = runPaths(workspaceRoot, runId);
+  const vault = Vault.openToRead(paths.vault);
+  try {
+    const events: AgentEvent[] = [];
+    for await (const event of readLog(paths, { allowTorn: true })) events.push(event);
+    return await replayRun(options, { events, vault, results });
+  } finally {
+    vault.close();
+  }
+}

@@ -30,12 +30,14 @@ export async function withRunLock<T>(
   }
 }
 
-/** Waits for a process that has just completed an attempt to let go of the run. */
-export async function whenUnlocked({ audit, ...folder }: RunFolder): Promise<void> {
-  await pollUntil(() => !isLocked(audit), {
+/**
+ * Waits for a process that has completed an attempt to let go of the run. It removes the temporary files of the program
+ * first, and no lock outlives its process; so there is no limit.
+ */
+export async function whenUnlocked(folder: RunFolder): Promise<void> {
+  await pollUntil(() => !isLocked(folder.audit), {
     everyMs: POLL_INTERVAL_MS,
-    timeoutMs: WAIT_MS,
-    watch: (changed) => watchLock({ audit, ...folder }, changed),
+    watch: (changed) => watchLock(folder, changed),
   });
 }
 

@@ -11,7 +11,7 @@ import type { ProviderModel } from './provider-model.ts';
 export interface RequestSettings {
   providerOptions?: SharedV3ProviderOptions | undefined;
   headers?: Readonly<Record<string, string>> | undefined;
-  /** Marks what Anthropic shall cache. */
+  /** Marks what Anthropic should cache. */
   cacheBreakpoints: boolean;
 }
 

@@ -35,9 +35,14 @@ export class ChunkQueue {
     this.#wakeWriter?.();
   }
 
+  /** The reader is so far behind that the connection has to wait. */
+  get isFull(): boolean {
+    return this.#waiting > MAX_WAITING && !this.#end;
+  }
+
   /** Resolves when there is room for more. */
   async room(): Promise<void> {
-    while (this.#waiting > MAX_WAITING && !this.#end) {
+    while (this.isFull) {
       await new Promise<void>((resolve) => {
         this.#wakeWriter = resolve;
       });

@@ -12,7 +12,7 @@ export interface LanguageModelOptions {
   providerOptions?: SharedV3ProviderOptions;
   /** Sent with every request. Values never appear in errors. */
   headers?: Readonly<Record<string, string>>;
-  /** Marks what Anthropic shall cache; on by default for models of Anthropic. */
+  /** Marks what Anthropic should cache; on by default for models of Anthropic. */
   cacheBreakpoints?: boolean;
 }
 

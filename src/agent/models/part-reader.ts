@@ -11,7 +11,7 @@ type Metadata = Record<string, Record<string, unknown>>;
 /** A part of the response that has begun and may still grow. */
 interface OpenPart {
   kind: Kind;
-  /** Null until it has any content: an empty text is no part of the response. */
+  /** Null until it has any content: an empty text is not a part of the response. */
   number: number | null;
   /** Arguments so far. */
   text: string;

@@ -34,13 +34,12 @@ export function scriptedModel(script: Script, options: ScriptedModelOptions = {}
   return {
     id,
     requests,
-    async *stream(request, signal) {
-      signal.throwIfAborted();
-      const n = position === 'prompt' ? answersIn(request) : count++;
-      if (record) requests.push({ ...request, prompt: [...request.prompt] });
-      const turn = typeof script === 'function' ? await script(request, n) : turnAt(script, n);
-      yield* play(turn, n, signal);
-    },
+    stream: (request, signal) =>
+      play(() => {
+        const n = position === 'prompt' ? answersIn(request) : count++;
+        if (record) requests.push({ ...request, prompt: [...request.prompt] });
+        return { n, turn: typeof script === 'function' ? script(request, n) : turnAt(script, n) };
+      }, signal),
   };
 }
 
@@ -63,13 +62,20 @@ function turnAt(turns: readonly ScriptTurn[], n: number): ScriptTurn {
   });
 }
 
+interface PlannedTurn {
+  n: number;
+  turn: ScriptTurn | Promise<ScriptTurn>;
+}
+
 /** What is not cut into pieces arrives as one group, with the end of the turn. */
-async function* play(turn: ScriptTurn, n: number, signal: AbortSignal): AsyncGenerator<readonly ModelChunk[]> {
+async function* play(next: () => PlannedTurn, signal: AbortSignal): AsyncGenerator<readonly ModelChunk[]> {
+  signal.throwIfAborted();
+  const { n, turn } = next();
   let group: ModelChunk[] = [];
   let part = 0;
   let calls = 0;
   let end: Extract<ScriptStep, { type: 'finish' }> | null = null;
-  for (const step of stepsOf(turn)) {
+  for (const step of stepsOf(turn instanceof Promise ? await turn : turn)) {
     switch (step.type) {
       case 'text':
       case 'reasoning':

@@ -128,7 +128,7 @@ class ModelResponse {
         const part = value as StreamPart;
         parts.read(part, this.#queue);
         this.#isComplete = part.type === 'finish';
-        await this.#queue.room();
+        if (this.#queue.isFull) await this.#queue.room();
       }
     } catch (error) {
       reader.cancel().catch(() => {});

@@ -1,7 +1,12 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { afterEach, describe, expect, it } from 'vitest';
-import { languageModel, type ModelRequest, type ProviderModel } from '../../../src/agent/models/index.ts';
-import { failureOf, groupsOf, responseOf, userRequest } from './collect.ts';
+import {
+  languageModel,
+  type ModelChunk,
+  type ModelRequest,
+  type ProviderModel,
+} from '../../../src/agent/models/index.ts';
+import { failureOf, foldChunks, groupsOf, NEVER, responseOf, userRequest } from './collect.ts';
 import { startWireServer, type WireServer } from './wire-server.ts';
 
 let server: WireServer | undefined;
@@ -101,7 +106,7 @@ describe('languageModel', () => {
     expect((await responseOf(model)).finish).toEqual({ type: 'finish', finish_reason: 'length', usage: null });
   });
 
-  it('marks what Anthropic shall cache, wherever its model comes from', async () => {
+  it('marks what Anthropic should cache, wherever its model comes from', async () => {
     const marksOf = async (provider: string) => {
       const model = version4([FINISH], { provider });
       await responseOf(languageModel(model));
@@ -127,6 +132,44 @@ describe('languageModel', () => {
     const reading = groupsOf(languageModel(model), userRequest('Go'), abort.signal);
     setImmediate(() => abort.abort(new Error('enough')));
     await expect(reading).rejects.toThrow('enough');
+  });
+
+  it('delivers what came before a silence that is too long', async () => {
+    const stream = new ReadableStream({
+      start(controller) {
+        controller.enqueue({ type: 'text-start', id: '0' });
+        controller.enqueue({ type: 'text-delta', id: '0', delta: 'Hello' });
+      },
+    });
+    const model = languageModel(version4([], { doStream: async () => ({ stream }) }), { idleTimeoutMs: 20 });
+    const texts: string[] = [];
+    const reading = (async () => {
+      for await (const group of model.stream(userRequest('Go'), NEVER)) {
+        for (const chunk of group) if (chunk.type === 'delta') texts.push(chunk.text);
+      }
+    })();
+    await expect(reading).rejects.toMatchObject({
+      error: { kind: 'timeout', message: 'the model service sent nothing for 0.02 s' },
+    });
+    expect(texts).toEqual(['Hello']);
+  });
+
+  it('does not take a slow reader for a silent service', async () => {
+    const long = 'x'.repeat(2_000_000);
+    const model = version4([
+      { type: 'text-start', id: '0' },
+      { type: 'text-delta', id: '0', delta: 'Hello' },
+      { type: 'text-delta', id: '0', delta: long },
+      { type: 'text-delta', id: '0', delta: 'end' },
+      FINISH,
+    ]);
+    const chunks: ModelChunk[] = [];
+    for await (const group of languageModel(model, { idleTimeoutMs: 5 }).stream(userRequest('Go'), NEVER)) {
+      chunks.push(...group);
+      // Several times as long as the service may be silent.
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+    expect(foldChunks(chunks).parts[0]!.text).toBe(`Hello${long}end`);
   });
 
   it('reports what a model throws, before and during its stream', async () => {

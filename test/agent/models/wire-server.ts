@@ -4,8 +4,8 @@ import type { AddressInfo, Socket } from 'node:net';
 export interface WireReply {
   status?: number;
   headers?: Record<string, string>;
-  /** Written one after the other, each on its own. An object is a frame with its JSON. */
-  frames?: readonly (string | object)[];
+  /** Written one after the other, each on its own. An object is a frame with its JSON; a buffer is written as it is. */
+  frames?: readonly (string | Buffer | object)[];
   body?: string | object;
   /** The last frame is followed by silence. */
   staysOpen?: boolean;
@@ -36,7 +36,7 @@ export async function startWireServer(replies: readonly WireReply[]): Promise<Wi
     response.writeHead(status, { 'content-type': type, ...headers });
     if (!frames) response.end(typeof body === 'string' ? body : JSON.stringify(body));
     for (const frame of frames ?? []) {
-      const written = typeof frame === 'string' ? frame : encoded(frame as { type?: string });
+      const written = typeof frame === 'string' || Buffer.isBuffer(frame) ? frame : encodeFrame(frame);
       await new Promise<void>((resolve) => response.write(written, () => resolve()));
     }
     if (frames && !staysOpen) response.end();
@@ -60,6 +60,6 @@ export async function startWireServer(replies: readonly WireReply[]): Promise<Wi
   };
 }
 
-function encoded(frame: { type?: string }): string {
+export function encodeFrame(frame: { type?: string }): string {
   return `${frame.type ? `event: ${frame.type}\n` : ''}data: ${JSON.stringify(frame)}\n\n`;
 }

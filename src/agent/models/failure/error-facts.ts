@@ -15,6 +15,8 @@ export interface ErrorFacts {
 /** A cause may have a cause of its own. */
 const MAX_DEPTH = 5;
 const CODE_FIELDS = ['code', 'type', 'status'] as const;
+/** What packages write around an error of the connection, which says more. */
+const WRAPPED = /^Failed to process (?:successful|error) response$/;
 /** Errors that quote the response, which may be anything and long. */
 const QUOTING = /JSONParseError|TypeValidationError/;
 
@@ -44,7 +46,7 @@ export function errorFacts(error: unknown): ErrorFacts {
     for (const body of [current.data, parsed(current.responseBody), current]) collect(body, codes, messages);
     current = current.cause;
   }
-  const message = messages.find((text) => text.trim() !== '') ?? '';
+  const message = messages.find((text) => text.trim() !== '' && !WRAPPED.test(text)) ?? '';
   return { status, message, codes, headers, names };
 }
 

@@ -8,7 +8,7 @@ export interface AnthropicSettings extends ProviderSettings {
   baseURL?: string;
   /** Lets the model think: as much as it wants, or up to a number of tokens. */
   thinking?: 'adaptive' | { budgetTokens: number };
-  /** Marks what shall be cached; true by default. */
+  /** Marks what should be cached; true by default. */
   cacheBreakpoints?: boolean;
 }
 

@@ -1,7 +1,9 @@
+import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { anthropic, type ModelRequest, type PromptMessage } from '../../../../src/agent/models/index.ts';
+import { proofSize } from '../../../support/proof-size.ts';
 import { failureOf, responseOf, SHELL_TOOL, userRequest } from '../collect.ts';
-import { startWireServer, type WireReply, type WireServer } from '../wire-server.ts';
+import { encodeFrame, startWireServer, type WireReply, type WireServer } from '../wire-server.ts';
 
 let server: WireServer;
 afterEach(() => server?.close());
@@ -145,6 +147,27 @@ describe('anthropic', () => {
         .slice(0, -1),
     );
     for (const [index, text] of unmarked.slice(1).entries()) expect(text.startsWith(unmarked[index]!)).toBe(true);
+  });
+
+  it('reads the same response, however its bytes are cut', async () => {
+    const words = block(2, { type: 'text', text: '' }, { type: 'text_delta', text: 'Grüße 👋🏽 aus Köln' });
+    const frames = [...THINKING.frames!.slice(0, -2), ...words, ...END('end_turn')];
+    const bytes = Buffer.from(frames.map((frame) => encodeFrame(frame as object)).join(''));
+    server = await startWireServer([{ frames }]);
+    const expected = await responseOf(connect());
+    expect(expected.parts.at(-1)?.text).toBe('Grüße 👋🏽 aus Köln');
+    await server.close();
+    const cuts = fc.uniqueArray(fc.integer({ min: 1, max: bytes.length - 1 }), { minLength: 1, maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(cuts, async (places) => {
+        const edges = [0, ...places.sort((one, other) => one - other), bytes.length];
+        const pieces = edges.slice(1).map((to, index) => bytes.subarray(edges[index], to));
+        server = await startWireServer([{ frames: pieces }]);
+        expect(await responseOf(connect())).toEqual(expected);
+        await server.close();
+      }),
+      { numRuns: proofSize({ small: 10, full: 500 }) },
+    );
   });
 
   it('sends nothing about the cache when told so', async () => {

@@ -1,5 +1,17 @@
 export type { Approver } from './approvers/approver.ts';
 export {
+  type CallbackAnswer,
+  callbackApprover,
+  folderApprover,
+  laterApprover,
+  policyOnlyApprover,
+} from './approvers/simple-approvers.ts';
+export type { TerminalStreams } from './approvers/terminal.ts';
+export { terminalApprover } from './approvers/terminal-approver.ts';
+export { terminalAsker } from './approvers/terminal-asker.ts';
+export { type ApprovalEntry, ApprovalFolder } from './decisions/approval-folder.ts';
+export { type QuestionEntry, QuestionFolder } from './decisions/question-folder.ts';
+export {
   createPolicy,
   type JudgedCall,
   type Policy,

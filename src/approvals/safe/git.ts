@@ -7,11 +7,17 @@ const SHOWN: KnownOptions = {
   flags: 'pusrtzwbRaBMCDqWgimceE1',
   valued: 'nSGUL',
   long: names(`
-      oneline stat shortstat numstat dirstat summary name-only name-status patch no-patch raw graph no-graph decorate no-decorate all branches tags remotes reverse follow no-merges merges first-parent
-      cached staged color no-color color-words word-diff abbrev-commit no-abbrev-commit abbrev relative-date date format pretty check quiet exit-code ignore-all-space ignore-space-change ignore-blank-lines minimal patience histogram find-renames no-renames diff-filter relative no-ext-diff no-textconv full-index binary text function-context merge-base topo-order date-order left-right cherry-pick simplify-by-decoration show-signature no-prefix unified compact-summary patch-with-stat cc root
-      invert-grep all-match regexp-ignore-case walk-reflogs source full-history ancestry-path boundary
-      count parents children since until after before author committer grep max-count skip max-parents
-      min-parents diff-algorithm inter-hunk-context ignore-submodules submodule encoding objects pickaxe-regex no-notes notes`),
+    oneline stat shortstat numstat dirstat summary name-only name-status patch no-patch raw graph no-graph decorate
+    no-decorate all branches tags remotes reverse follow no-merges merges first-parent cached staged color no-color
+    color-words word-diff abbrev-commit no-abbrev-commit abbrev relative-date date format pretty check quiet exit-code
+    ignore-all-space ignore-space-change ignore-blank-lines minimal patience histogram find-renames no-renames
+    diff-filter relative no-ext-diff no-textconv full-index binary text function-context merge-base topo-order
+    date-order left-right cherry-pick simplify-by-decoration show-signature no-prefix unified compact-summary
+    patch-with-stat cc root invert-grep all-match regexp-ignore-case walk-reflogs source full-history ancestry-path
+    boundary count parents children since until after before author committer grep max-count skip max-parents
+    min-parents diff-algorithm inter-hunk-context ignore-submodules submodule encoding objects pickaxe-regex no-notes
+    notes
+  `),
   longValued: [],
   numbers: true,
 };
@@ -33,32 +39,37 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   status: {
     flags: 'sbvuz',
     long: names(`
-      short branch porcelain long verbose untracked-files ignored ignore-submodules column no-column
-      ahead-behind no-ahead-behind renames no-renames show-stash`),
+      short branch porcelain long verbose untracked-files ignored ignore-submodules column no-column ahead-behind
+      no-ahead-behind renames no-renames show-stash
+    `),
   },
   blame: {
     flags: 'bltfnspewMC',
     valued: 'L',
     long: names(`
-      root show-stats porcelain line-porcelain show-name show-number show-email date abbrev color-lines`),
+      root show-stats porcelain line-porcelain show-name show-number show-email date abbrev color-lines
+    `),
   },
   'ls-files': {
     flags: 'cdmosiutvzkf',
     valued: 'x',
     long: names(`
-      cached deleted modified others ignored stage unmerged exclude-standard full-name error-unmatch
-      directory abbrev eol`),
+      cached deleted modified others ignored stage unmerged exclude-standard full-name error-unmatch directory abbrev
+      eol
+    `),
   },
   'ls-tree': {
     flags: 'drtlz',
     long: names(`
-      long name-only name-status object-only full-name full-tree abbrev format`),
+      long name-only name-status object-only full-name full-tree abbrev format
+    `),
   },
   'rev-parse': { any: true },
   'merge-base': { flags: 'a', long: names('all is-ancestor octopus independent fork-point') },
   describe: {
     long: names(`
-      all tags contains abbrev candidates exact-match long match always dirty first-parent`),
+      all tags contains abbrev candidates exact-match long match always dirty first-parent
+    `),
   },
   'name-rev': { long: names('tags name-only always refs') },
   'cat-file': { flags: 'ptse' },
@@ -68,12 +79,16 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     flags: 'aIinwvhHlLczoEFGPpW',
     valued: 'eABCm',
     long: names(`
-      text ignore-case line-number word-regexp invert-match files-with-matches name-only files-without-match count color break heading show-function function-context extended-regexp fixed-strings perl-regexp cached untracked recurse-submodules and or not all-match only-matching column max-depth`),
+      text ignore-case line-number word-regexp invert-match files-with-matches name-only files-without-match count
+      color break heading show-function function-context extended-regexp fixed-strings perl-regexp cached untracked
+      recurse-submodules and or not all-match only-matching column max-depth
+    `),
     numbers: true,
   },
   'for-each-ref': {
     long: names(`
-      count sort format points-at merged no-merged contains no-contains ignore-case`),
+      count sort format points-at merged no-merged contains no-contains ignore-case
+    `),
   },
   'show-ref': {
     flags: 'dsq',
@@ -82,7 +97,8 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   branch: {
     flags: 'arvi',
     long: names(`
-      all remotes verbose show-current sort format column no-column color no-color ignore-case`),
+      all remotes verbose show-current sort format column no-column color no-color ignore-case
+    `),
     longValued: names('contains no-contains merged no-merged points-at list'),
     operands: 'none',
   },

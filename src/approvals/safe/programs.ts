@@ -91,8 +91,9 @@ export const SAFE_COMMANDS: ReadonlyMap<string, SafeCommand> = new Map<string, S
         flags: 'bdfgiMhnRrVcCmsuz',
         valued: 'kt',
         long: names(`
-      ignore-leading-blanks dictionary-order ignore-case general-numeric-sort ignore-nonprinting month-sort human-numeric-sort numeric-sort reverse version-sort check merge stable unique zero-terminated
-      debug`),
+          ignore-leading-blanks dictionary-order ignore-case general-numeric-sort ignore-nonprinting month-sort
+          human-numeric-sort numeric-sort reverse version-sort check merge stable unique zero-terminated debug
+        `),
         longValued: names('key field-separator sort parallel'),
       },
       'files',

@@ -12,7 +12,8 @@ export function checkSed(args: readonly ShellWord[]): Safety {
   const read = readArguments(args, {
     flags: 'nErsuz',
     long: names(`
-      quiet silent regexp-extended separate unbuffered null-data sandbox posix`),
+      quiet silent regexp-extended separate unbuffered null-data sandbox posix
+    `),
   });
   if (typeof read === 'string') return unsafe(read);
   return scripted(read.operands, isSafeSed, 'a script that may write files or run commands');
@@ -32,7 +33,9 @@ export function checkJq(args: readonly ShellWord[]): Safety {
   const read = readArguments(args, {
     flags: 'ncrjaSCMesR',
     long: names(`
-      null-input compact-output raw-output join-output ascii-output sort-keys color-output monochrome-output exit-status slurp raw-input tab unbuffered stream`),
+      null-input compact-output raw-output join-output ascii-output sort-keys color-output monochrome-output
+      exit-status slurp raw-input tab unbuffered stream
+    `),
     longValued: names('indent'),
   });
   if (typeof read === 'string') return unsafe(read);
@@ -54,7 +57,7 @@ function isSafeSed(script: string): boolean {
   return !script.includes('\n') && script.split(';').every((part) => SED_COMMAND.test(part));
 }
 
-/** No pipes, redirections, functions that start programs, variables of the environment, or files beside the operands. */
+/** No pipes, redirections, functions that start programs, variables of the environment, or other files. */
 function isSafeAwk(program: string): boolean {
   return !/[|>@]|\b(?:system|getline|close|fflush|ENVIRON|ARGV|ARGC|PROCINFO|nextfile|extension|load)\b/.test(
     program.replaceAll('||', ' '),

@@ -7,8 +7,10 @@ export function checkDiff(args: readonly ShellWord[]): Safety {
     flags: 'qsuceynpPtTdwbBiEaNrZ',
     valued: 'UCWx',
     long: names(`
-      brief unified context side-by-side recursive new-file ignore-case ignore-all-space ignore-space-change ignore-blank-lines minimal text strip-trailing-cr color no-dereference report-identical-files
-      suppress-common-lines`),
+      brief unified context side-by-side recursive new-file ignore-case ignore-all-space ignore-space-change
+      ignore-blank-lines minimal text strip-trailing-cr color no-dereference report-identical-files
+      suppress-common-lines
+    `),
     longValued: names('exclude width label'),
   });
   if (typeof read === 'string') return unsafe(read);
@@ -34,12 +36,15 @@ export function checkGrep(args: readonly ShellWord[]): Safety {
     valued: 'eABCmdD',
     files: names('f file exclude-from'),
     long: names(`
-      extended-regexp fixed-strings basic-regexp perl-regexp ignore-case no-ignore-case invert-match word-regexp line-regexp count color colour files-with-matches files-without-match only-matching quiet
-      silent no-messages byte-offset with-filename no-filename line-number initial-tab null text recursive
-      dereference-recursive null-data line-buffered version help`),
+      extended-regexp fixed-strings basic-regexp perl-regexp ignore-case no-ignore-case invert-match word-regexp
+      line-regexp count color colour files-with-matches files-without-match only-matching quiet silent no-messages
+      byte-offset with-filename no-filename line-number initial-tab null text recursive dereference-recursive
+      null-data line-buffered version help
+    `),
     longValued: names(`
-      regexp max-count after-context before-context context binary-files directories devices exclude
-      exclude-dir include label`),
+      regexp max-count after-context before-context context binary-files directories devices exclude exclude-dir
+      include label
+    `),
     numbers: true,
   });
   if (typeof read === 'string') return unsafe(read);
@@ -55,12 +60,17 @@ export function checkRipgrep(args: readonly ShellWord[]): Safety {
     valued: 'eABCmgtTdrjME',
     files: names('f file ignore-file'),
     long: names(`
-      case-sensitive smart-case ignore-case fixed-strings word-regexp line-regexp invert-match count
-      count-matches files-with-matches files-without-match only-matching line-number no-line-number with-filename no-filename multiline multiline-dotall unrestricted hidden no-hidden no-ignore no-ignore-vcs no-ignore-parent text pcre2 pretty null quiet version files heading no-heading json vimgrep
-      column no-column trim stats type-list no-messages no-config passthru byte-offset help crlf glob-case-insensitive follow`),
+      case-sensitive smart-case ignore-case fixed-strings word-regexp line-regexp invert-match count count-matches
+      files-with-matches files-without-match only-matching line-number no-line-number with-filename no-filename
+      multiline multiline-dotall unrestricted hidden no-hidden no-ignore no-ignore-vcs no-ignore-parent text pcre2
+      pretty null quiet version files heading no-heading json vimgrep column no-column trim stats type-list
+      no-messages no-config passthru byte-offset help crlf glob-case-insensitive follow
+    `),
     longValued: names(`
-      regexp after-context before-context context max-count glob iglob type type-not max-depth maxdepth
-      replace threads max-columns encoding color colors sort sortr max-filesize context-separator path-separator engine type-add`),
+      regexp after-context before-context context max-count glob iglob type type-not max-depth maxdepth replace
+      threads max-columns encoding color colors sort sortr max-filesize context-separator path-separator engine
+      type-add
+    `),
     numbers: false,
   });
   if (typeof read === 'string') return unsafe(read);

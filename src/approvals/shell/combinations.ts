@@ -6,7 +6,10 @@ import { deny, type FoundCommand, type Inspection } from './report.ts';
 
 const DOWNLOADED = 'runs code that was downloaded';
 
-/** Whether a later part of a pipeline runs what an earlier one downloads. `starts`: index of the first command of each part. */
+/**
+ * Whether a later part of a pipeline runs what an earlier one downloads.
+ * `starts`: index of the first command of each part.
+ */
 export function checkDownloads(starts: readonly number[], inspection: Inspection): void {
   const { commands } = inspection.report;
   let hasDownload = false;

@@ -83,7 +83,7 @@ function removes(word: ShellWord | undefined): boolean {
   return /^(?:rm|shred|unlink|rmdir|chmod|chown)$/.test(baseName(word));
 }
 
-/** The whole system, a home, or a folder that the workspace lies in; the workspace itself has tacho's own state in it. */
+/** The whole system, a home, or a folder around the workspace; the workspace itself has the state of tacho in it. */
 function isVital(
   { kind, value }: ShellWord,
   { place, folders }: Inspection,

@@ -212,7 +212,7 @@ function printedText(node: CommandNode): string | null {
   return words.map(({ value }) => value.replaceAll('\\n', '\n')).join(' ');
 }
 
-/** Numeric comparisons and -v evaluate their operands, which can run commands; `sh` would run what follows && and ||. */
+/** Numeric comparisons and -v evaluate their operands, which can run commands; `sh` runs what follows && and ||. */
 function isSafeTest(expression: TestExpression): boolean {
   switch (expression.type) {
     case 'TestUnary':

@@ -1,6 +1,6 @@
 import type { ShellWord } from './word.ts';
 
-/** The options that a program may have before its operands. Letters and names that are not listed are not understood. */
+/** The options that a program may have before its operands. Others are not understood. */
 export interface LeadingOptions {
   flags?: string;
   /** Letters with a value, attached or as the next word. */

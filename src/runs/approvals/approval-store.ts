@@ -1,17 +1,17 @@
-import fs from 'node:fs';
-import path from 'node:path';
-import { createOnce, errnoOf, readRegularFile } from '../../files/index.ts';
-import { type Approval, approvalSchema, type Decision, TachoError } from '../../protocol/index.ts';
+import { DecisionFolder } from '../../approvals/decisions/decision-folder.ts';
+import { type Approval, approvalSchema, type Decision } from '../../protocol/index.ts';
 import { approvalsFolder, type DataHome } from '../data-home.ts';
 
-const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+type Asked = Pick<Approval, 'approval_id' | 'run_id' | 'summary' | 'details' | 'requested_at'>;
+type Decided = Pick<Approval, 'status' | 'decided_at' | 'reason'>;
 
-/**
- * Approval requests, one file each, and decisions, one file each. A decision is created, never replaced: of two
- * concurrent decisions one wins, and the other caller gets the winning one.
- */
+const askedSchema = approvalSchema.omit({ status: true, decided_at: true, reason: true });
+const decidedSchema = approvalSchema.pick({ status: true, decided_at: true, reason: true });
+const PENDING: Decided = { status: 'pending', decided_at: null, reason: null };
+
+/** What programs ask to be allowed, and the decisions. */
 export class ApprovalStore {
-  readonly #folder: string;
+  readonly #files: DecisionFolder<Asked, Decided>;
   readonly #onUnreadable: (error: unknown, file: string) => void;
 
   /** `onUnreadable`: a file in the folder is not an approval and was skipped. */
@@ -19,37 +19,27 @@ export class ApprovalStore {
     home: DataHome,
     { onUnreadable = () => {} }: { onUnreadable?: (error: unknown, file: string) => void } = {},
   ) {
-    this.#folder = approvalsFolder(home);
+    this.#files = new DecisionFolder<Asked, Decided>(approvalsFolder(home), {
+      readRequest: (value) => askedSchema.parse(value),
+      readDecision: (value) => decidedSchema.parse(value),
+    });
     this.#onUnreadable = onUnreadable;
   }
 
   /** Adds a request; repeating the same id changes nothing. */
-  request(approval: Pick<Approval, 'approval_id' | 'run_id' | 'summary' | 'details'>): Approval {
-    checkId(approval.approval_id);
-    fs.mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    const asked = { ...approval, requested_at: new Date().toISOString() };
-    createJson(this.#requestFile(approval.approval_id), asked);
+  request(approval: Omit<Asked, 'requested_at'>): Approval {
+    this.#files.add(approval.approval_id, { ...approval, requested_at: new Date().toISOString() });
     return this.get(approval.approval_id);
   }
 
   get(approvalId: string): Approval {
-    checkId(approvalId);
-    const asked = readJson(this.#requestFile(approvalId));
-    if (!asked) throw notFound(approvalId);
-    const decided = readJson(this.#decisionFile(approvalId)) ?? { status: 'pending', decided_at: null, reason: null };
-    return approvalSchema.parse({ ...asked, ...decided });
+    return { ...this.#files.request(approvalId), ...(this.#files.decision(approvalId) ?? PENDING) };
   }
 
   list({ status }: { status?: Approval['status'] }): Approval[] {
-    let names: string[];
-    try {
-      names = fs.readdirSync(this.#folder);
-    } catch {
-      return []; // There are no requests yet.
-    }
-    return names
-      .filter((name) => name.endsWith('.request.json'))
-      .flatMap((name) => this.#read(name.slice(0, -'.request.json'.length)) ?? [])
+    return this.#files
+      .ids()
+      .flatMap((id) => this.#read(id) ?? [])
       .filter((approval) => status === undefined || approval.status === status)
       .sort((one, other) => (one.requested_at < other.requested_at ? -1 : 1));
   }
@@ -72,42 +62,12 @@ export class ApprovalStore {
     try {
       return this.get(approvalId);
     } catch (error) {
-      this.#onUnreadable(error, this.#requestFile(approvalId));
+      this.#onUnreadable(error, this.#files.requestFile(approvalId));
       return null;
     }
   }
 
   #close(approvalId: string, status: Approval['status'], reason: string | null): void {
-    createJson(this.#decisionFile(approvalId), { status, decided_at: new Date().toISOString(), reason });
+    this.#files.decide(approvalId, { status, decided_at: new Date().toISOString(), reason });
   }
-
-  #requestFile(id: string): string {
-    return path.join(this.#folder, `${id}.request.json`);
-  }
-
-  #decisionFile(id: string): string {
-    return path.join(this.#folder, `${id}.decision.json`);
-  }
-}
-
-/** The first write wins. */
-function createJson(file: string, content: object): void {
-  createOnce(file, `${JSON.stringify(content)}\n`, { durable: true });
-}
-
-function readJson(file: string): object | null {
-  try {
-    return JSON.parse(readRegularFile(file)) as object;
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return null;
-    throw error;
-  }
-}
-
-function checkId(id: string): void {
-  if (!ID.test(id)) throw notFound(id);
-}
-
-function notFound(id: string): TachoError {
-  return new TachoError('APPROVAL_NOT_FOUND', `there is no approval "${id.slice(0, 100)}"`);
 }

@@ -4,18 +4,17 @@
  */
 export function matchesPattern(path: string, pattern: string): boolean {
   const names = path.split('/');
-  const parts = pattern.split('/').filter((part, index, all) => part !== '**' || all[index - 1] !== '**');
-  // Which beginnings of the path match the parts so far.
-  let reached = new Set([0]);
-  for (const part of parts) {
-    const next = new Set<number>();
-    for (const at of reached) {
-      if (part === '**') for (let to = at; to <= names.length; to++) next.add(to);
-      else if (at < names.length && matchesName(names[at]!, part)) next.add(at + 1);
+  // Lengths of the beginnings of the path that match the parts so far, shortest first.
+  let reached = [0];
+  for (const part of pattern.split('/')) {
+    if (part === '**') {
+      const shortest = reached[0] ?? names.length + 1;
+      reached = Array.from({ length: names.length + 1 - shortest }, (_, more) => shortest + more);
+    } else {
+      reached = reached.filter((at) => at < names.length && matchesName(names[at]!, part)).map((at) => at + 1);
     }
-    reached = next;
   }
-  return reached.has(names.length);
+  return reached.at(-1) === names.length;
 }
 
 function matchesName(name: string, part: string): boolean {

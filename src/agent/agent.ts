@@ -6,7 +6,7 @@ import type { ReplayResult } from './replay/replay-run.ts';
 import { AgentRun } from './run/agent-run.ts';
 import type { LiveRun } from './run/live-run.ts';
 import type { OpenRunRequest } from './run/open-run.ts';
-import { runPaths } from './wal/index.ts';
+import { runPaths } from './wal/run-folder.ts';
 
 export interface RunOptions {
   /** Messages before the task, for example of an earlier conversation. */

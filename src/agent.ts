@@ -1,0 +1,63 @@
+/**
+ * Agents from a program: `tachograph/agent`. A loop on a durable log that can be stopped, resumed, replayed and forked,
+ * with tools behind policy, approvals and a sandbox.
+ */
+import type { AgentFromConfigOptions, ConfiguredAgent } from './agent/from-config/index.ts';
+
+export { Agent, type RunOptions } from './agent/agent.ts';
+export { type Clock, systemClock } from './agent/clock.ts';
+export type { Asker } from './agent/loop/effects.ts';
+export * from './agent/models/index.ts';
+export type { AgentOptions, Secret } from './agent/options.ts';
+export type { PromptOptions } from './agent/prompt/head.ts';
+export type { PromptPiece } from './agent/prompt/pieces.ts';
+export type { Divergence } from './agent/replay/divergence.ts';
+export type { ReplayOptions } from './agent/replay/replay-log.ts';
+export type { ReplayResult } from './agent/replay/replay-run.ts';
+export type { AgentRun } from './agent/run/agent-run.ts';
+export type { AfterTool, BeforeTool, HookAnswer, ToolHooks } from './agent/run/hooks.ts';
+export type { RunResult } from './agent/run/run-result.ts';
+export type { LoopSettings, ModelPrice } from './agent/settings.ts';
+export {
+  type AgentRunEntry,
+  listAgentRuns,
+  openRecordedRun,
+  type RecordedRun,
+  type WalHook,
+} from './agent/wal/index.ts';
+export * from './approvals/index.ts';
+export { TachoError } from './protocol/error-code.ts';
+export type {
+  AgentData,
+  AgentEvent,
+  AgentEventType,
+  ApprovalDecision,
+  Budgets,
+  HumanAnswer,
+  HumanQuestion,
+  PolicyRule,
+  PolicyVerdict,
+  ToolAction,
+  ToolApprovalAnswer,
+  ToolApprovalRequest,
+  ToolErrorKind,
+  ToolResult,
+  Usage,
+} from './protocol/index.ts';
+export { builtinTools } from './tools/builtin/index.ts';
+export { type OpenCommandsOptions, type OpenedCommands, openCommands } from './tools/commands/index.ts';
+export * from './tools/index.ts';
+
+/**
+ * The bridge from files to `new Agent(…)`: reads the configuration of the workspace, as far as it is trusted, and of the
+ * user. Throws CONFIG_…, CREDENTIALS_MISSING and POLICY_INVALID. Loaded only when it is called: programs that pass all
+ * options themselves do not pay for it.
+ */
+export async function agentFromConfig<Output = string>(
+  workspaceRoot: string,
+  options: AgentFromConfigOptions<Output> = {},
+): Promise<ConfiguredAgent<Output>> {
+  const fromConfig = await import('./agent/from-config/index.ts');
+  return await fromConfig.agentFromConfig(workspaceRoot, options);
+}
+export type { AgentFromConfigOptions, AgentSettings, ConfiguredAgent } from './agent/from-config/index.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { SecretFinder } from '../../src/record/secret-finder.ts';
+import { SecretFinder } from '../../src/record/output/secret-finder.ts';
 
 /** Few letters, so that values overlap, repeat and share prefixes. */
 const text = (minLength: number, maxLength: number) =>

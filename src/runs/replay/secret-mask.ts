@@ -1,6 +1,6 @@
 import type { OutputStream, Redactions } from '../../protocol/index.ts';
 import { type ByteSpan, MaskedRanges } from '../../record/index.ts';
-import { SecretFinder } from '../../record/secret-finder.ts';
+import { SecretFinder } from '../../record/output/secret-finder.ts';
 
 /** Bytes of one stream, all read at one time. */
 export interface Segment {

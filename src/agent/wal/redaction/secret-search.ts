@@ -1,4 +1,4 @@
-import { byPosition, type Place, type Secret, SecretFinder } from '../../../record/secret-finder.ts';
+import { byPosition, type Place, type Secret, SecretFinder } from '../../../record/output/secret-finder.ts';
 import { secretForms } from './secret-forms.ts';
 
 export interface SecretValue {

@@ -23,6 +23,8 @@ const X32_BIT = 0x40000000;
 const TERMINAL_ESCAPES = [0x5412 /* TIOCSTI */, 0x541c /* TIOCLINUX */, 0x541d /* TIOCCONS */, 0x5423 /* TIOCSETD */];
 const CLONE_NEWUSER = 0x10000000;
 const S_ISUID = 0o4000;
+/** Sockets that no network namespace separates: to the host of a virtual machine, and to other processors. */
+const OUTSIDE_NAMESPACES = [40 /* AF_VSOCK */, 42 /* AF_QIPCRTR */];
 
 const refuse = (x64: number | null, arm64: number | null, argument?: Rule['argument']): Rule => ({
   call: { x64, arm64 },
@@ -34,6 +36,8 @@ const lack = (x64: number | null, arm64: number | null = x64): Rule => ({ call: 
 const RULES: readonly Rule[] = [
   // ioctl: injecting input into the terminal, which a reader outside would execute.
   refuse(16, 29, { index: 1, equals: TERMINAL_ESCAPES }),
+  // socket
+  refuse(41, 198, { index: 0, equals: OUTSIDE_NAMESPACES }),
   // unshare, clone; setns: user namespaces, in which it would regain capabilities.
   refuse(272, 97, { index: 0, hasBits: CLONE_NEWUSER }),
   refuse(56, 220, { index: 0, hasBits: CLONE_NEWUSER }),

@@ -34,13 +34,16 @@ function judge(kind: 'x64' | 'arm64', call: SystemCall): number {
 }
 
 test.each([
-  ['x64', { ioctl: 16, clone: 56, openat: 257, read: 0, mount: 165, keyctl: 250 }],
-  ['arm64', { ioctl: 29, clone: 220, openat: 56, read: 63, mount: 40, keyctl: 219 }],
+  ['x64', { ioctl: 16, clone: 56, openat: 257, read: 0, mount: 165, keyctl: 250, socket: 41 }],
+  ['arm64', { ioctl: 29, clone: 220, openat: 56, read: 63, mount: 40, keyctl: 219, socket: 198 }],
 ] as const)('on %s, escapes are refused and ordinary calls are not', (kind, numbers) => {
   const given = (number: number, ...words: (number | bigint)[]) => judge(kind, { number, arguments: words });
   // TIOCSTI, also with bits that the kernel ignores; TIOCLINUX. TIOCGWINSZ, TIOCSPGRP, TIOCSCTTY.
   for (const request of [0x5412, 0xffffffff00005412n, 0x541c]) expect(given(numbers.ioctl, 0, request)).toBe(REFUSED);
   for (const request of [0x5413, 0x5410, 0x540e]) expect(given(numbers.ioctl, 0, request)).toBe(ALLOWED);
+  // AF_VSOCK; AF_UNIX, AF_INET, AF_NETLINK.
+  expect(given(numbers.socket, 40)).toBe(REFUSED);
+  for (const domain of [1, 2, 16]) expect(given(numbers.socket, domain)).toBe(ALLOWED);
   expect(given(numbers.clone, 0x10000000 | 17)).toBe(REFUSED);
   expect(given(numbers.clone, 0x01200011)).toBe(ALLOWED);
   expect(given(numbers.openat, 0, 0, 0o101, 0o4755)).toBe(REFUSED);

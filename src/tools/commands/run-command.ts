@@ -6,7 +6,7 @@ import { type EnteredSandbox, OPTIONS_DESCRIPTOR, STATUS_DESCRIPTOR } from '../.
 import { openMemoryFile, openPipe } from '../../terminal/libc.ts';
 import { Confinement } from '../../terminal/limits/confinement.ts';
 import { PipedProgram } from '../../terminal/piped-program.ts';
-import { endOrphans, endTree, MARKER_VARIABLE, watchSurvivors } from '../../terminal/processes/process-tree.ts';
+import { endTree, MARKER_VARIABLE, watchSurvivors } from '../../terminal/processes/process-tree.ts';
 import type { Command, CommandOutcome } from './command-runner.ts';
 import type { CommandRunnerOptions } from './create-runner.ts';
 import { OutputPair } from './output-pair.ts';
@@ -14,6 +14,8 @@ import { explainFailedEntry, readStatus } from './sandbox-status.ts';
 
 /** The sandbox ends what a program left behind; this is how long to wait for it, and how often to look. */
 const SANDBOX_END = { timeoutMs: 1000, everyMs: 1 };
+/** How long to try to end processes that were left behind: one that waits for a dead disk never ends. */
+const REST_END = { timeoutMs: 20_000, everyMs: 1 };
 /** The longest time that a timer takes. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
@@ -121,7 +123,13 @@ async function endRest(
   });
   await Promise.race([program.closed, timeout]);
   clearTimeout(timer);
-  await endOrphans(program.tree, killGraceMs).catch(() => {}); // For lack of descriptors.
+  // A process that has just forked and exited may be missing in a search, but its child then becomes ours.
+  const isOver = async (): Promise<boolean> => {
+    if (!hasSurvivors()) return true;
+    await endTree(program.tree, killGraceMs);
+    return false;
+  };
+  await pollUntil(isOver, REST_END).catch(() => {}); // For lack of descriptors.
   program.drain();
 }
 

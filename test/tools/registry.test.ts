@@ -78,6 +78,30 @@ describe('prepare', () => {
     expect(await registry.prepare('a', { list: ['x', 1] }, place)).toMatchObject({ ok: false });
   });
 
+  it('keeps the references of each schema apart', async () => {
+    const tree = (leaf: z.ZodType) => {
+      const node: z.ZodType = z.strictObject({ leaf, inner: z.array(z.lazy(() => node)).optional() });
+      return node;
+    };
+    const plain = { type: 'object', properties: { next: { $ref: '#' } }, additionalProperties: false };
+    const tools = [
+      tool({ name: 'text', description: 'A.', input: tree(z.string()), execute: () => '' }),
+      tool({ name: 'number', description: 'A.', input: tree(z.int()), execute: () => '' }),
+      tool({ name: 'plain', description: 'A.', input: plain, execute: () => '' }),
+      tool({ name: 'one', description: 'A.', input: { $id: 'https://example.com/x', type: 'object' }, execute: () => '' }),
+      tool({ name: 'two', description: 'A.', input: { $id: 'https://example.com/x', ...plain }, execute: () => '' }),
+    ];
+    const registry = createRegistry(tools as Tool[]);
+    const check = async (name: string, value: unknown) => (await registry.prepare(name, value, place)).ok;
+    expect(await check('text', { leaf: 'a', inner: [{ leaf: 'b' }] })).toBe(true);
+    expect(await check('number', { leaf: 1, inner: [{ leaf: 2 }] })).toBe(true);
+    expect(await check('plain', { next: { next: {} } })).toBe(true);
+    expect(await check('plain', { next: { other: {} } })).toBe(false);
+    expect(await check('text', { leaf: 'a', inner: [{ leaf: 2 }] })).toBe(false);
+    expect(await check('one', { anything: 1 })).toBe(true);
+    expect(await check('two', { anything: 1 })).toBe(false);
+  });
+
   it('ends the check of an untrusted schema that would take forever', async () => {
     const input = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } };
     const slow = tool({ name: 'a', description: 'A.', input, untrustedSchema: true, execute: () => '' });

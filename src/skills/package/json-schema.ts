@@ -40,7 +40,7 @@ export async function compileSchema(
   }
   const stated = typeof schema === 'object' ? (schema as { $schema?: unknown }).$schema : undefined;
   const is2020 = typeof stated === 'string' ? DRAFT_2020.test(stated) : draft === '2020-12';
-  const ajv = isTrusted ? await sharedAjv(is2020) : await makeAjv(is2020);
+  const ajv = isTrusted && !hasIds(schema) ? await sharedAjv(is2020) : await makeAjv(is2020);
   let validate: ValidateFunction;
   try {
     const compile = () => {
@@ -71,8 +71,7 @@ export async function compileSchema(
 async function makeAjv(is2020: boolean): Promise<Ajv> {
   const { default: formats } = await import('ajv-formats');
   const Validator = is2020 ? (await import('ajv/dist/2020.js')).Ajv2020 : (await import('ajv')).Ajv;
-  // Two schemas may have the same $id.
-  const ajv = new Validator({ strict: false, allErrors: true, logger: false, addUsedSchema: false });
+  const ajv = new Validator({ strict: false, allErrors: true, logger: false });
   formats.default(ajv);
   return ajv;
 }
@@ -82,6 +81,11 @@ function sharedAjv(is2020: boolean): Promise<Ajv> {
   const ajv = shared.get(is2020) ?? makeAjv(is2020);
   shared.set(is2020, ajv);
   return ajv;
+}
+
+/** One validator refuses two schemas with the same id. */
+function hasIds(schema: unknown): boolean {
+  return JSON.stringify(schema).includes('"$id"');
 }
 
 const shared = new Map<boolean, Promise<Ajv>>();

@@ -17,5 +17,5 @@ export const askHuman = tool<{ question: string }>({
 
 /** The loop asks; a program that calls a tool by itself has no one to ask. */
 export function noOneToAsk(): never {
-  throw new ToolFailure('unavailable', 'nobody can be asked here');
+  throw new ToolFailure('unavailable', 'questions need a run that can ask a person');
 }

@@ -47,6 +47,20 @@ const RUN = eventsOf([
   ['lifecycle.run.status', { status: 'failed', reason_code: 'ENGINE_ERROR' }, 2],
 ]);
 
+test('the message of a repair turn is not said by the reader', () => {
+  const rows = rowsOf(
+    eventsOf([
+      ['interaction.reply.accepted', { interaction_id: '0', text: 'count', source: 'prompt' }],
+      ['interaction.reply.accepted', { interaction_id: '0', text: 'The result is invalid.', source: 'repair' }, 2],
+    ]),
+  );
+  expect(rows.filter(({ kind }) => kind === 'user')).toMatchObject([
+    { text: 'count' },
+    { text: 'The result is invalid.', by: 'tacho' },
+  ]);
+  expect(rows[0]).not.toHaveProperty('by');
+});
+
 test('a conversation has rows without raw output and diagnostics', () => {
   const rows = rowsOf(RUN);
   expect(rows.map(({ kind }) => kind)).toEqual([

@@ -24,7 +24,8 @@ export interface PlanItem {
 }
 
 type Content =
-  | { kind: 'user'; text: string }
+  /** `by`: a repair turn is said by tacho, not by a person. */
+  | { kind: 'user'; text: string; by?: 'tacho' }
   | { kind: 'assistant'; text: string; format: string; complete: boolean }
   | { kind: 'reasoning'; text: string }
   | { kind: 'plan'; items: PlanItem[] }
@@ -95,7 +96,7 @@ export function growConversation(fold: ConversationFold, messages: readonly Fcmp
 function addMessage(fold: ConversationFold, message: FcmpMessage): void {
   switch (message.type) {
     case 'user.message':
-      add(fold, message, { kind: 'user', text: saidText(message.data) });
+      add(fold, message, userRow(message.data));
       return;
     case 'assistant.message.delta':
       addDelta(fold, message);
@@ -300,7 +301,6 @@ function planItem(item: unknown): PlanItem {
   return { text: said, status: typeof status === 'string' ? status : null };
 }
 
-/** A repair turn is said by tacho, not by a person. */
-function saidText({ text, by }: FcmpMessage<'user.message'>['data']): string {
-  return by === 'tacho' ? `tacho: ${text}` : text;
+function userRow({ text, by }: FcmpMessage<'user.message'>['data']): Content {
+  return by === undefined ? { kind: 'user', text } : { kind: 'user', text, by };
 }

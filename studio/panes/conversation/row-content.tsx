@@ -30,7 +30,7 @@ export function RowContent({ row, open, tabbed, actions }: Props) {
     case 'user':
       return (
         <div className="conversation-user">
-          <span className="conversation-who">{text(strings.conversation.you)}</span>
+          <span className="conversation-who">{row.by ?? text(strings.conversation.you)}</span>
           <LongText text={row.text} />
         </div>
       );

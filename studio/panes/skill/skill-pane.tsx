@@ -53,6 +53,10 @@ function About({ skill: { main, extra, request } }: { skill: RunSkill }) {
     [text(words.version), main.version],
     [text(words.mode), request.mode],
     [text(words.others), extra.map(mentionOf).join(', ')],
+    [
+      text(words.leftOut),
+      request.skipped_skills?.map(({ skill, message }) => showUnseen(`${skill}: ${message}`)).join('\n'),
+    ],
     [text(words.package), <code key="hash">{main.sha256.slice(0, 16)}</code>],
     [text(words.location), showUnseen(main.location)],
   ];

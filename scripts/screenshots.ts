@@ -22,6 +22,7 @@ interface Shot {
   keys?: readonly string[];
 }
 
+const ENDED = ['succeeded', 'failed', 'canceled'];
 const home = fs.mkdtempSync(path.join(os.tmpdir(), 'tacho-screenshots-'));
 const server = spawn(
   process.execPath,
@@ -32,15 +33,18 @@ const server = spawn(
     stdio: ['ignore', 'pipe', 'inherit'],
   },
 );
+let client: Client | null = null;
 try {
   const { url, token } = JSON.parse(await firstLine(server)) as { url: string; token: string };
-  const shots = await makeRuns(createClient({ url, token }));
+  client = createClient({ url, token });
+  const shots = await makeRuns(client);
   const browser = await chromium.launch({ executablePath: '/usr/bin/chromium-headless-shell', args: ['--no-sandbox'] });
   fs.mkdirSync(out, { recursive: true });
   if (forReadme) await takeReadme(browser, shots, { url, token });
   else await takeAll(browser, shots, { url, token });
   await browser.close();
 } finally {
+  if (client) await endRuns(client);
   server.kill('SIGTERM');
   await new Promise((resolve) => server.once('exit', resolve));
   fs.rmSync(home, { recursive: true, force: true });
@@ -180,6 +184,17 @@ async function take(
   await pause(200);
   await page.screenshot({ path: path.join(out, `${file}.png`) });
   await context.close();
+}
+
+/** Runs outlive the server: one that waits for an approval would stay for ten minutes, without its folder. */
+async function endRuns(client: Client): Promise<void> {
+  for await (const { run_id, status } of client.eachRun()) if (!ENDED.includes(status)) await client.cancel(run_id);
+  const open = async () => {
+    for await (const { status } of client.eachRun()) if (!ENDED.includes(status)) return true;
+    // A supervisor has this link until it has written everything.
+    return fs.readdirSync(path.join(home, 'live')).length > 0;
+  };
+  while (await open()) await pause(50);
 }
 
 async function settled(client: Client, run: string): Promise<void> {

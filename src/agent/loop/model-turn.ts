@@ -68,21 +68,12 @@ function requestOf({ emitter, tools, outputSchema }: Effects): ModelRequest {
 async function readResponse(effects: Effects, model: AgentModel, request: ModelRequest): Promise<Response | null> {
   const { emitter, stop } = effects;
   const reader = new ResponseReader(effects, emitter.state.step);
-  // Not AbortSignal.any(): one signal for each of thousands of steps would hang on `stop` until it is collected.
-  const abort = new AbortController();
-  const onStop = () => abort.abort(stop.reason);
-  stop.addEventListener('abort', onStop);
-  if (stop.aborted) onStop();
-  try {
-    for await (const chunks of model.stream(request, abort.signal)) {
-      if (stop.aborted) break;
-      const isOver = chunks.some((chunk) => reader.push(chunk));
-      await emitter.flush();
-      if (isOver) break;
-    }
-  } finally {
-    stop.removeEventListener('abort', onStop);
-    abort.abort();
+  // To stop reading is to end the request: see AgentModel.
+  for await (const chunks of model.stream(request, stop)) {
+    if (stop.aborted) break;
+    const isOver = chunks.some((chunk) => reader.push(chunk));
+    await emitter.flush();
+    if (isOver) break;
   }
   return reader.response();
 }

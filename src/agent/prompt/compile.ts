@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { AgentData } from '../../protocol/index.ts';
 import type { PromptMessage } from '../models/model.ts';
 import type { AgentState } from '../state/state.ts';
@@ -31,12 +32,12 @@ export function describePrompt(
   let prefix = state.prefixDigest;
   if (isNew) {
     prefix = '';
-    for (const message of headMessages(head)) prefix = digest(prefix + digest(JSON.stringify(message)));
+    for (const message of headMessages(head)) prefix = chained(prefix, digest(JSON.stringify(message)));
   }
   for (let index = isNew ? 0 : state.digested; index < state.history.length; index++) {
     const { message, source, chars } = state.history[index]!;
     const own = digest(JSON.stringify(message));
-    prefix = digest(prefix + own);
+    prefix = chained(prefix, own);
     sources.push({ message: head.length + index, from: 0, to: chars, source, digest: own });
   }
   return {
@@ -47,4 +48,9 @@ export function describePrompt(
     sources,
     system: pieces === null ? null : head,
   };
+}
+
+/** Of digests that are keyed already. */
+function chained(prefix: string, own: string): string {
+  return hash('sha256', prefix + own);
 }

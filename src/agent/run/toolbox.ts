@@ -81,6 +81,7 @@ function isCommand({ kind }: { kind: string }): boolean {
 
 function contextOf(parts: ToolBoxParts, callId: string, signal: AbortSignal, files: CallFiles | null): ToolContext {
   const { place, runId, env, commands, skills, runtime } = parts;
+  let opened: WorkspaceFiles | null = null;
   const onChange = files ? (change: FileChange) => files.note(change) : undefined;
   return {
     workspaceRoot: place.workspaceRoot,
@@ -88,7 +89,11 @@ function contextOf(parts: ToolBoxParts, callId: string, signal: AbortSignal, fil
     callId,
     signal,
     env,
-    files: new WorkspaceFiles(place.workspaceRoot, onChange ? { onChange } : {}),
+    // Most tools do not touch files.
+    get files() {
+      opened ??= new WorkspaceFiles(place.workspaceRoot, onChange ? { onChange } : {});
+      return opened;
+    },
     commands,
     skills,
     runtime,

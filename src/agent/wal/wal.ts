@@ -145,7 +145,7 @@ export class Wal {
   ): Promise<Appended> {
     let appended: Appended;
     try {
-      appended = this.#write(Array.isArray(drafts) ? drafts : [drafts as AgentDraft]);
+      appended = this.#write(Array.isArray(drafts) ? drafts : [drafts as AgentDraft], durable);
     } catch (error) {
       return Promise.reject(error);
     }
@@ -179,11 +179,13 @@ export class Wal {
     return this.#closing;
   }
 
-  #write(drafts: readonly AgentDraft[]): Appended {
+  #write(drafts: readonly AgentDraft[], durable: boolean): Appended {
     const line = this.#last.seq;
     if (this.#closing !== null) throw this.#lost('it was closed');
     if (drafts.length === 0) return { line, events: [] };
-    if (!this.#writer.isSole()) throw this.#lost('another process writes it now');
+    // Before effects only: as long as this process holds the lock, another one takes the run only if the lock was removed
+    // by hand, and the look costs as much as the write.
+    if (durable && !this.#writer.isSole()) throw this.#lost('another process writes it now');
     const events = this.#writer.write(drafts);
     const { seq, chain } = events[events.length - 1]!;
     this.#last = { seq, chain };

@@ -1,11 +1,11 @@
-import { createHmac } from 'node:crypto';
+import { KeyedDigest } from './keyed-digest.ts';
 import { PackFile } from './pack-file.ts';
 import { createPieceWriter, keysInList, PIECE_BYTES, type RecordKind } from './pieces.ts';
 import { vaultDamaged } from './vault-damage.ts';
 
 /** The first byte of what is digested, and the kind in a record. */
-const KINDS: Readonly<Record<RecordKind, Buffer>> = { content: Buffer.from([0]), pieces: Buffer.from([1]) };
-const SIGNED = Buffer.from([2]);
+const KINDS: Readonly<Record<RecordKind, number>> = { content: 0, pieces: 1 };
+const SIGNED = 2;
 
 /**
  * The private part of a run: what the model really saw, by keys that appear in the log. A key is an HMAC with a random
@@ -14,9 +14,11 @@ const SIGNED = Buffer.from([2]);
  */
 export class Vault {
   readonly #pack: PackFile;
+  readonly #digest: KeyedDigest;
 
   private constructor(pack: PackFile) {
     this.#pack = pack;
+    this.#digest = new KeyedDigest(pack.key);
   }
 
   /** For the holder of the run. `create`: it may be missing, because the run has no events yet. */
@@ -49,6 +51,8 @@ export class Vault {
 
   /** The key that a content has, or would have. Keeps nothing. */
   digest(content: string | Uint8Array): string {
+    const isShort = typeof content === 'string' ? content.length * 3 <= PIECE_BYTES : content.length <= PIECE_BYTES;
+    if (isShort) return this.#keyOf('content', content);
     const bytes = typeof content === 'string' ? Buffer.from(content) : content;
     if (bytes.length <= PIECE_BYTES) return this.#keyOf('content', bytes);
     const pieces = createPieceWriter((kind, piece) => this.#keyOf(kind, piece));
@@ -87,23 +91,23 @@ export class Vault {
 
   /** MAC of a text that is not a content. */
   sign(text: string): string {
-    return createHmac('sha256', this.#pack.key).update(SIGNED).update(text).digest('hex');
+    return this.#digest.of(SIGNED, text);
   }
 
   #keep(kind: RecordKind, content: Uint8Array): string {
     const digest = this.#keyOf(kind, content);
-    if (!this.#pack.has(digest)) this.#pack.add({ kind: KINDS[kind][0]!, digest, content });
+    if (!this.#pack.has(digest)) this.#pack.add({ kind: KINDS[kind], digest, content });
     return digest;
   }
 
-  #keyOf(kind: RecordKind, content: Uint8Array): string {
-    return createHmac('sha256', this.#pack.key).update(KINDS[kind]).update(content).digest('hex');
+  #keyOf(kind: RecordKind, content: string | Uint8Array): string {
+    return this.#digest.of(KINDS[kind], content);
   }
 
   #read(key: string): { kind: RecordKind; content: Buffer } {
     const record = this.#pack.read(key);
     if (record === null) throw vaultDamaged(this.#pack.path, `it has no content with the key ${key}`);
-    const kind = record.kind === KINDS.pieces[0] ? 'pieces' : 'content';
+    const kind = record.kind === KINDS.pieces ? 'pieces' : 'content';
     if (this.#keyOf(kind, record.content) === key) return { kind, content: record.content };
     throw vaultDamaged(this.#pack.path, `the content with the key ${key} was changed`);
   }

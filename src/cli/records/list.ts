@@ -9,6 +9,7 @@ import { openContext } from '../context.ts';
 import { paint } from '../output/paint.ts';
 import { canRewrite, keepColumns } from '../output/terminal-abilities.ts';
 import { describeRecovery } from '../upkeep/recover.ts';
+import { needsServer } from './needs-server.ts';
 import { type ListedRun, runsTable } from './runs-table.ts';
 
 const WATCH_MS = 500;
@@ -77,7 +78,7 @@ function gather(context: RunContext, filter: Filter, limit: number, ids?: readon
   const listed: ListedRun[] = [];
   for (const runId of ids ?? listRunIds(context.home.runs).reverse()) {
     if (listed.length === limit) break;
-    const one = readOne(context.home.runs, runId);
+    const one = readOne(context, runId);
     if (isWanted(one, filter)) listed.push(one);
   }
   return listed;
@@ -89,9 +90,11 @@ function isWanted(one: ListedRun, { status, live }: Filter): boolean {
   return (status === undefined || one.record.status === status) && !(live && hasEnded(one.record));
 }
 
-function readOne(runs: string, runId: string): ListedRun {
+function readOne(context: RunContext, runId: string): ListedRun {
   try {
-    return { run_id: runId, record: readShownRecord(runFolderAt(path.join(runs, runId))) };
+    const folder = runFolderAt(path.join(context.home.runs, runId));
+    const record = readShownRecord(folder);
+    return { run_id: runId, record, needsServer: needsServer(record, folder, context) !== null };
   } catch (error) {
     if (error instanceof TachoError) return { run_id: runId, error };
     throw error;

@@ -5,7 +5,13 @@ import { formatDuration, formatTime, printable } from '../output/format.ts';
 import { describeWork } from './run-title.ts';
 
 /** An unreadable run is listed too, with the reason: a list must not hide damage. */
-export type ListedRun = { run_id: string; record: RunRecord } | { run_id: string; error: TachoError };
+export type ListedRun =
+  | {
+      run_id: string;
+      record: RunRecord /** It is queued, and no server is there to start it. */;
+      needsServer?: boolean;
+    }
+  | { run_id: string; error: TachoError };
 
 /** In display order. */
 const COLUMNS = ['RUN', 'STARTED', 'ATTEMPT', 'STATUS (EXIT)', 'DURATION', 'FOLDER', 'COMMAND'] as const;
@@ -69,6 +75,7 @@ function rowOf(one: ListedRun, { runsFolder, nowMs }: TableOptions): Row {
       `${status} (${exit})`,
       ...(source ? [source.kind] : []),
       ...(recovered ? ['recovered'] : []),
+      ...(one.needsServer ? ['waits for tacho start'] : []),
     ].join(', '),
     DURATION: durationOf(one.record, nowMs),
     FOLDER: cwd.startsWith(`${runsFolder}/`) ? '–' : folderName(cwd),

@@ -17,7 +17,7 @@ import {
 import { usageFacts } from '../../record/figures.ts';
 import { firstRequest } from '../../record/index.ts';
 import { findRun, nextAttempt, type RunFolder } from '../../recording/index.ts';
-import { isLost, isRepairForQueue, openJournal, readFolded, readLastResult } from '../../runs/index.ts';
+import { isLost, openJournal, readFolded, readLastResult } from '../../runs/index.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { openContext } from '../context.ts';
 import { fitLine } from '../output/fit-line.ts';
@@ -25,6 +25,7 @@ import { commandLine, count, formatBytes, formatDuration, formatTime, printable 
 import { newerNoticeLine } from '../output/newer-notice.ts';
 import { notCoveredText } from '../output/not-covered-text.ts';
 import { paint } from '../output/paint.ts';
+import { needsServer } from './needs-server.ts';
 import { violationText } from './result.ts';
 import { describeWork } from './run-title.ts';
 
@@ -47,7 +48,10 @@ export async function showRun(selector: string, options: CommonOptions): Promise
     .map((number) => readAttempt(folder, number));
   const lost = isLost(record, folder);
   if (options.json) process.stdout.write(`${JSON.stringify({ run: record, run_dir: folder.path, lost, attempts })}\n`);
-  else process.stdout.write(describe(folder, record, attempts, lost) + newerNoticeLine(record));
+  else {
+    const waitsFor = needsServer(record, folder, context);
+    process.stdout.write(describe({ folder, record, attempts, lost, waitsFor }) + newerNoticeLine(record));
+  }
 }
 
 /** The closing seal of a run that ended before this attempt began. */
@@ -78,7 +82,20 @@ function readMeta(file: string): Meta {
   return read.data;
 }
 
-function describe(folder: RunFolder, record: RunRecord, attempts: readonly Attempt[], lost: boolean): string {
+interface Shown {
+  folder: RunFolder;
+  record: RunRecord;
+  attempts: readonly Attempt[];
+  lost: boolean;
+  waitsFor: ReturnType<typeof needsServer>;
+}
+
+const WAITS = {
+  start: 'Waiting in the queue, which a server works off',
+  repair: 'Waiting for its repair turn, which a server carries out',
+} as const;
+
+function describe({ folder, record, attempts, lost, waitsFor }: Shown): string {
   const lines = [
     `${paint.bold(record.run_id)}  ${statusText(record, lost)}`,
     ...(firstRequest(record) === null ? [] : [`  prompt    ${describeWork(record)}`]),
@@ -93,11 +110,8 @@ function describe(folder: RunFolder, record: RunRecord, attempts: readonly Attem
   ];
   for (const attempt of attempts) lines.push('', ...describeAttempt(attempt, record));
   if (record.status === 'waiting_user') lines.push('', `Waiting for an answer: tacho resume ${record.handle} "…"`);
-  if (record.status === 'queued' && record.live === null && isRepairForQueue(folder)) {
-    lines.push(
-      '',
-      `Waiting for its repair turn, which a server carries out: tacho start. To end it: tacho cancel ${record.handle}`,
-    );
+  if (waitsFor !== null) {
+    lines.push('', `${WAITS[waitsFor]}: tacho start. To end it: tacho cancel ${record.handle}`);
   }
   if (lost) {
     lines.push(

@@ -1,5 +1,6 @@
 import type { Approver } from '../../approvals/index.ts';
 import type {
+  ChangedFile,
   HumanAnswer,
   HumanQuestion,
   PolicyRule,
@@ -16,7 +17,7 @@ import type { Emitter } from './emitter.ts';
 
 export interface CallOutcome {
   result: ToolResult;
-  files?: { path: string; before: string | null; after: string | null }[] | undefined;
+  files?: ChangedFile[] | undefined;
   incomplete?: string | undefined;
   artifact?: string | undefined;
 }
@@ -82,6 +83,7 @@ export interface Effects {
   planner: AgentModel;
   tools: ToolBox;
   judge(call: {
+    callId: string;
     tool: string;
     actions: readonly ToolAction[];
     hasEffects: boolean;

@@ -63,7 +63,7 @@ export async function knowCall(
   else {
     const { hasEffects } = found.tool;
     const added = emitter.state.addedRules;
-    const verdict = judge({ tool: part.name, actions: found.actions, hasEffects, added });
+    const verdict = judge({ callId: part.call_id, tool: part.name, actions: found.actions, hasEffects, added });
     result = { call: found, verdict, logged: found.logged };
   }
   prepared.set(part.call_id, result);

@@ -1,7 +1,9 @@
 import type { AgentData, AgentEventType, Usage } from '../../protocol/index.ts';
 import type { LoopSettings } from '../settings.ts';
+import { versionAfter } from './file-version.ts';
 import { absorbQueued, compactItems, dropItems, pushItem } from './history.ts';
 import { assistantItem, resultsItem, userItem } from './messages.ts';
+import { moveWorkspace } from './move-workspace.ts';
 import { type AgentState, type CallState, COMPACTION_CALL, hasOpenCalls, type ToolCallPart } from './state.ts';
 
 /** An event with its exact data, as the vault has it. */
@@ -9,7 +11,8 @@ export type ExactEvent = { [K in AgentEventType]: { ts: string; type: K; data: A
 
 /** The one place where state changes: live, resumed and replayed runs go through it alike. */
 export function applyEvent(state: AgentState, event: ExactEvent, at: number): void {
-  if (state.lastAt > 0 && event.type !== 'run_resumed') state.activeMs += Math.max(0, at - state.lastAt);
+  const isBreak = event.type === 'run_resumed' || event.type === 'run_forked';
+  if (state.lastAt > 0 && !isBreak) state.activeMs += Math.max(0, at - state.lastAt);
   state.lastAt = at;
   switch (event.type) {
     case 'run_started':
@@ -17,12 +20,22 @@ export function applyEvent(state: AgentState, event: ExactEvent, at: number): vo
       state.sessionId = event.data.session_id;
       state.budgets = event.data.budgets;
       state.settings = event.data.settings as unknown as LoopSettings;
+      state.workspace = event.data.workspace;
+      return;
+    case 'run_forked':
+      moveWorkspace(state, event.data.workspace);
+      // Whatever ended the other run is over.
+      state.cancel = null;
+      state.exhausted = null;
+      state.guard = null;
+      state.idleSteps = 0;
       return;
     case 'run_resumed':
       state.status = 'running';
       // Approvals for a session end with it.
       if (state.sessionId !== event.data.session_id) state.sessionApprovals.clear();
       state.sessionId = event.data.session_id;
+      moveWorkspace(state, event.data.workspace ?? state.workspace);
       return;
     case 'user_message':
       if (event.data.origin === 'send') {
@@ -44,6 +57,7 @@ export function applyEvent(state: AgentState, event: ExactEvent, at: number): vo
       state.head = event.data.system ?? state.head;
       state.digested = state.history.length;
       state.prefixDigest = event.data.prefix_digest;
+      state.request = { tries: 0, isOpen: false, compacted: state.request?.compacted ?? false };
       return;
     case 'history_trimmed':
       absorbQueued(state);
@@ -167,7 +181,7 @@ function applyDecision(state: AgentState, data: AgentData<'approval_decided'>): 
 }
 
 function applyResult(state: AgentState, { call_id, result, step, files = [] }: AgentData<'tool_call_finished'>): void {
-  for (const { path, after } of files) state.files.set(path, after);
+  for (const file of files) state.files.set(file.path, versionAfter(file));
   const call = callOf(state, call_id);
   call.result = result;
   if (result.error_kind === 'denied') {

@@ -36,6 +36,16 @@ export interface HistoryItem {
   pinned: boolean;
 }
 
+/** A path of the workspace at some time: what it was, and the key of its content in the vault. */
+export interface FileVersion {
+  /** Null if there was nothing, or if it is lost. */
+  key: string | null;
+  type: 'file' | 'link' | 'folder';
+  mode?: number | undefined;
+  /** Why it is unknown what was there. */
+  lost?: string | undefined;
+}
+
 export type RunStatus = 'new' | 'running' | 'waiting' | 'completed' | 'failed' | 'cancelled';
 
 /** What a run has come to: a fold over its events, and nothing else. */
@@ -79,8 +89,9 @@ export interface AgentState {
   repairs: number;
   approvals: number;
   questions: number;
-  /** Files that this run has changed, with the keys of their last contents. */
-  files: Map<string, string | null>;
+  /** What this run has changed in its workspace, as it was afterwards. */
+  files: Map<string, FileVersion>;
+  workspace: string;
   cancel: string | null;
   exhausted: AgentData<'budget_exhausted'> | null;
   guard: AgentData<'guard_tripped'> | null;
@@ -129,6 +140,7 @@ export function newState(runId: string): AgentState {
     approvals: 0,
     questions: 0,
     files: new Map(),
+    workspace: '',
     cancel: null,
     exhausted: null,
     guard: null,

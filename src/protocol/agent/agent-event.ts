@@ -96,6 +96,22 @@ export const FAILURE_REASONS = [
   'internal',
 ] as const;
 
+/** A file, link or folder before and after a call. A folder has the key of an empty content, a link that of its target. */
+export const changedFileSchema = z.strictObject({
+  path: z.string().describe('Below the workspace.'),
+  before: z.string().nullable().describe('Key of the vault; null if it did not exist, or if `before_lost` says why.'),
+  after: z.string().nullable(),
+  before_type: z.enum(['link', 'folder']).optional().describe('A file if this is missing.'),
+  after_type: z.enum(['link', 'folder']).optional(),
+  before_mode: z.int().min(0).optional().describe('Permission bits.'),
+  after_mode: z.int().min(0).optional(),
+  before_lost: z.string().optional().describe('Why it is unknown what was there before.'),
+  after_lost: z.string().optional().describe('Why it is unknown what was there afterwards.'),
+});
+export type ChangedFile = z.infer<typeof changedFileSchema>;
+
+const notRestored = z.array(z.strictObject({ path: z.string(), reason: z.string() }));
+
 const data = {
   run_started: z.strictObject({
     session_id: z.string(),
@@ -112,13 +128,27 @@ const data = {
     forked_from: z.strictObject({ run_id: z.string(), seq: z.int(), wal_locator: z.string() }).nullable(),
     exact,
   }),
+  /** What comes before this was copied from another run; what follows happens in a workspace of its own. */
+  run_forked: z.strictObject({
+    run_id: z.string().describe('The run that the events before this one come from.'),
+    seq: z.int().min(1).describe('Its event that it was forked at.'),
+    wal_locator: z.string(),
+    workspace: z.string().describe('The new folder.'),
+    edited: z.boolean().describe('Whether the event before this one was changed.'),
+    restored: z.int().min(0).describe('How many files were set to what they were at that event.'),
+    not_restored: notRestored,
+    exact,
+  }),
   run_resumed: z.strictObject({
     session_id: z.string(),
+    workspace: z.string().optional().describe('Where the run continues; as before if it is missing.'),
     changed_outside: z.array(z.string()).describe('Files that changed since this run last knew them.'),
     policy_digest: z.string(),
     tools: z.array(z.strictObject({ name: z.string(), digest: z.string() })),
     model: z.string(),
+    planner: z.string().nullable().optional(),
     sandbox: z.json(),
+    exact,
   }),
   user_message: z.strictObject({
     text,
@@ -212,10 +242,7 @@ const data = {
     step,
     call_id: z.string(),
     result: toolResultSchema,
-    files: z
-      .array(z.strictObject({ path: z.string(), before: z.string().nullable(), after: z.string().nullable() }))
-      .optional()
-      .describe('Files that changed, with keys of the vault for their contents.'),
+    files: z.array(changedFileSchema).optional().describe('What changed in the workspace.'),
     incomplete: z.string().optional().describe('Why not all changes to files could be kept.'),
     artifact: z.string().optional().describe('File below artifacts/ with all of the output.'),
     exact,

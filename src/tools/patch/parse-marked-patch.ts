@@ -11,8 +11,8 @@ const KINDS = { ' ': 'context', '-': 'old', '+': 'new' } as const;
  * line numbers. `first` is the index of its first line.
  */
 export function parseMarkedPatch(lines: readonly string[], first: number): FilePatch[] {
-  if (lines.at(-1)!.trim() !== END) throw new PatchSyntaxError(lines.length, `the last line has to be "${END}"`);
-  const last = lines.length - 1;
+  const last = lines.findLastIndex((line) => line.trim() !== '');
+  if (lines[last]!.trim() !== END) throw new PatchSyntaxError(last + 1, `the last line has to be "${END}"`);
   const patches: FilePatch[] = [];
   let at = first + 1;
   while (at < last) {

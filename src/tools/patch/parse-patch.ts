@@ -5,7 +5,7 @@ import { parseUnifiedDiff } from './parse-unified-diff.ts';
 /** Reads a patch of either format. Throws PatchSyntaxError. */
 export function parsePatch(text: string): FilePatch[] {
   const lines = text.split('\n');
-  while (lines.at(-1)?.trim() === '') lines.pop();
+  if (lines.at(-1) === '') lines.pop();
   const first = lines.findIndex((line) => line.trim() !== '');
   if (first < 0) throw new PatchSyntaxError(1, 'it is empty');
   const patches = lines[first]!.trim() === '*** Begin Patch' ? parseMarkedPatch(lines, first) : parseUnifiedDiff(lines);

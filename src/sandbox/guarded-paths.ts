@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { OBEYED_BY_GIT, OBEYED_FILES } from '../protocol/index.ts';
+import { OBEYED_BY_GIT, OBEYED_FILES } from '../protocol/obeyed-files.ts';
 
 /** Maximum number of folders to search below one that is shown. */
 const MAX_FOLDERS = 2000;

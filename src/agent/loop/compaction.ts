@@ -48,7 +48,7 @@ async function isWanted(effects: Effects): Promise<boolean> {
   const { emitter, asker, stop } = effects;
   const { state } = emitter;
   if (!asker) {
-    await failRun(effects, 'config_error', 'prompt.on_overflow is ask_first, but nobody can be asked');
+    await failRun(effects, 'config_error', 'prompt.on_overflow is ask_first, but this run cannot ask people');
     return false;
   }
   const question = questionOf(state);

@@ -148,7 +148,7 @@ async function ask(
   const { emitter, asker, stop } = effects;
   const { state } = emitter;
   if (!asker)
-    return { kind: 'result', result: failed('unavailable', 'nobody can be asked in this run; decide yourself') };
+    return { kind: 'result', result: failed('unavailable', 'this run cannot ask people; decide yourself') };
   const question_id = call.question?.id ?? `${state.runId}.q${state.questions + 1}`;
   const question = { question_id, run_id: state.runId, call_id: call.part.call_id, questions };
   if (!call.question) {

@@ -242,7 +242,7 @@ const data = {
     step,
     call_id: z.string(),
     result: toolResultSchema,
-    files: z.array(changedFileSchema).optional().describe('What changed in the workspace.'),
+    files: z.array(changedFileSchema).optional().describe('Changes to the workspace.'),
     incomplete: z.string().optional().describe('Why not all changes to files could be kept.'),
     artifact: z.string().optional().describe('File below artifacts/ with all of the output.'),
     exact,

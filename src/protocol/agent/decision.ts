@@ -13,7 +13,7 @@ export const policyRuleSchema = z.strictObject({
     .array(z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]))
     .min(1)
     .optional()
-    .describe('The first words of a command; a list stands for any one of its words.'),
+    .describe('The first words of a command; a list matches any one of its words.'),
   tool: z.string().min(1).optional().describe('Name of a tool; * matches any characters.'),
   path: z.string().min(1).optional().describe('A path or pattern below the workspace; ** matches any folders.'),
   access: z.enum(['read', 'write', 'any']).optional().describe('With `path`; any by default.'),
@@ -62,7 +62,7 @@ export const toolApprovalAnswerSchema = z.strictObject({
   decision: approvalDecisionSchema,
   reason: z.string().nullable(),
   rule: policyRuleSchema.nullable().describe('Of approved_with_rule; must be the suggested one or stricter.'),
-  by: z.string().describe('Who decided: terminal, callback, policy, or a name.'),
+  by: z.string().describe('The one who decided: terminal, callback, policy, or a name.'),
 });
 export type ToolApprovalAnswer = z.infer<typeof toolApprovalAnswerSchema>;
 
@@ -77,7 +77,7 @@ export const humanQuestionSchema = z.strictObject({
         id: z.string(),
         text: z.string(),
         choices: z.array(z.strictObject({ value: z.string(), description: z.string().nullable() })),
-        allow_other: z.boolean().describe('Whether free text is an answer besides the choices.'),
+        allow_other: z.boolean().describe('Whether free text is an answer too.'),
       }),
     )
     .min(1),

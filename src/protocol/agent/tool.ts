@@ -25,7 +25,7 @@ export type ToolErrorKind = z.infer<typeof toolErrorKindSchema>;
 /** What a tool call brought about, as the log and the model get it. */
 export const toolResultSchema = z.strictObject({
   ok: z.boolean(),
-  stdout: z.string().describe('What the call printed, or its answer as text.'),
+  stdout: z.string().describe('Output of the call, or its answer as text.'),
   stderr: z.string().describe('Errors that were printed, or what failed and how to correct it.'),
   exit_code: z.int().nullable(),
   duration_ms: z.number(),

@@ -3,6 +3,7 @@ export {
   type CallbackAnswer,
   callbackApprover,
   folderApprover,
+  folderAsker,
   laterApprover,
   policyOnlyApprover,
 } from './approvers/simple-approvers.ts';

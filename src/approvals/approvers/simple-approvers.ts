@@ -1,5 +1,12 @@
-import { type ToolApprovalAnswer, type ToolApprovalRequest, toolApprovalAnswerSchema } from '../../protocol/index.ts';
+import {
+  type HumanAnswer,
+  type HumanQuestion,
+  type ToolApprovalAnswer,
+  type ToolApprovalRequest,
+  toolApprovalAnswerSchema,
+} from '../../protocol/index.ts';
 import type { ApprovalFolder } from '../decisions/approval-folder.ts';
+import type { QuestionFolder } from '../decisions/question-folder.ts';
 import type { Approver } from './approver.ts';
 
 /** An answer in full, or the decision alone. */
@@ -50,6 +57,20 @@ export function folderApprover(folder: ApprovalFolder, { waits = false }: { wait
       const { answer } = folder.request(request);
       if (answer) return answer;
       return waits ? folder.wait(request.approval_id, signal) : 'later';
+    },
+  };
+}
+
+/** The same for questions. */
+export function folderAsker(
+  folder: QuestionFolder,
+  { waits = false }: { waits?: boolean } = {},
+): { ask(question: HumanQuestion, signal: AbortSignal): Promise<HumanAnswer | 'later'> } {
+  return {
+    async ask(question, signal) {
+      const { answer } = folder.ask(question);
+      if (answer) return answer;
+      return waits ? folder.wait(question.question_id, signal) : 'later';
     },
   };
 }

@@ -7,7 +7,7 @@ import {
   toolApprovalRequestSchema,
 } from '../../protocol/index.ts';
 import { isWithin } from '../policy/suggest-rule.ts';
-import { DecisionFolder, notFound } from './decision-folder.ts';
+import { DecisionFolder, type DecisionFolderSettings, notFound } from './decision-folder.ts';
 
 const storedRequestSchema = z.strictObject({ request: toolApprovalRequestSchema, requested_at: z.iso.datetime() });
 const storedDecisionSchema = z.strictObject({
@@ -33,11 +33,12 @@ export class ApprovalFolder {
   readonly #files: DecisionFolder<StoredRequest, StoredDecision>;
   readonly #now: () => string;
 
-  constructor(folder: string, { now = () => new Date().toISOString() }: { now?: () => string } = {}) {
+  constructor(folder: string, { now = () => new Date().toISOString(), sign }: DecisionFolderSettings = {}) {
     this.#now = now;
     this.#files = new DecisionFolder(folder, {
       readRequest: (value) => storedRequestSchema.parse(value),
       readDecision: (value) => storedDecisionSchema.parse(value),
+      sign,
     });
   }
 
@@ -45,8 +46,9 @@ export class ApprovalFolder {
   request(request: ToolApprovalRequest): ApprovalEntry {
     const id = request.approval_id;
     this.#files.add(id, { request, requested_at: this.#now() });
+    if (!this.#read(id)) throw mismatch(id, 'was changed from outside');
     const entry = this.get(id);
-    if (entry.request.digest !== request.digest) throw mismatch(id, 'is about another call');
+    if (!isSameCall(entry.request, request)) throw mismatch(id, 'is about another call');
     return entry;
   }
 
@@ -116,6 +118,13 @@ function complaintAbout(
   if (decision !== 'approved_with_rule') return rule === null ? null : 'has a rule that the decision does not need';
   if (!rule) return 'needs a rule for this decision';
   return suggested_rule && isWithin(rule, suggested_rule) ? null : 'does not allow more than the suggested rule';
+}
+
+/** What somebody decides about. Why the policy asks may be put differently by now. */
+function isSameCall(one: ToolApprovalRequest, other: ToolApprovalRequest): boolean {
+  const parts = ({ digest, tool, summary, actions, ...request }: ToolApprovalRequest) =>
+    JSON.stringify([digest, tool, summary, actions, request.arguments]);
+  return parts(one) === parts(other);
 }
 
 function keyOf({ request }: ApprovalEntry): string {

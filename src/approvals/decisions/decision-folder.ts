@@ -3,17 +3,26 @@ import path from 'node:path';
 import { createOnce, errnoOf, pollUntil, readRegularFile, watchFolder } from '../../files/index.ts';
 import { TachoError } from '../../protocol/index.ts';
 
-const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+/** Room for the id of a run, which is part of it. */
+const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,159}$/;
 const REQUEST = '.request.json';
 const DECISION = '.decision.json';
 const MAX_BYTES = 4 * 1024 * 1024;
 /** The net under the watch of the folder. */
 const POLL_INTERVAL_MS = 2000;
 
-export interface DecisionFolderOptions<Request, Decision> {
+export interface DecisionFolderOptions<Request extends object, Decision extends object> {
   /** Both throw if the content of a file is not what it should be. */
   readRequest(value: unknown): Request;
   readDecision(value: unknown): Decision;
+  /** MAC of a text. With it, files that were written or changed by anything without the key cannot be read. */
+  sign?: ((text: string) => string) | undefined;
+}
+
+/** For folders of approvals and of questions. */
+export interface DecisionFolderSettings extends Pick<DecisionFolderOptions<object, object>, 'sign'> {
+  /** The time, as it is stored. */
+  now?: (() => string) | undefined;
 }
 
 /**
@@ -21,7 +30,7 @@ export interface DecisionFolderOptions<Request, Decision> {
  * two concurrent decisions one wins, and the other caller gets the winning one. Other programs may be able to write to
  * the folder, so its files may be anything.
  */
-export class DecisionFolder<Request, Decision> {
+export class DecisionFolder<Request extends object, Decision extends object> {
   readonly folder: string;
   readonly #options: DecisionFolderOptions<Request, Decision>;
 
@@ -33,25 +42,25 @@ export class DecisionFolder<Request, Decision> {
   /** False if there is a request with this id, which stays as it is. */
   add(id: string, request: Request): boolean {
     fs.mkdirSync(this.folder, { recursive: true, mode: 0o700 });
-    return createJson(this.requestFile(id), request);
+    return this.#create(id, REQUEST, request);
   }
 
   /** Throws if there is none, or it cannot be read. */
   request(id: string): Request {
-    const value = readJson(this.requestFile(id));
+    const value = this.#read(id, REQUEST);
     if (value === undefined) throw notFound(id);
     return this.#options.readRequest(value);
   }
 
   /** Null if there is none yet; throws if it cannot be read. */
   decision(id: string): Decision | null {
-    const value = readJson(this.#file(id, DECISION));
+    const value = this.#read(id, DECISION);
     return value === undefined ? null : this.#options.readDecision(value);
   }
 
   /** Of several decisions the first one counts. True if it is this one. */
   decide(id: string, decision: Decision): boolean {
-    return createJson(this.#file(id, DECISION), decision);
+    return this.#create(id, DECISION, decision);
   }
 
   /** Names of files that look like requests. */
@@ -80,6 +89,26 @@ export class DecisionFolder<Request, Decision> {
     return this.#file(id, REQUEST);
   }
 
+  /** The first write wins. */
+  #create(id: string, suffix: string, content: object): boolean {
+    const mac = this.#macOf(id, suffix, content);
+    const signed = mac === null ? content : { ...content, mac };
+    return createOnce(this.#file(id, suffix), `${JSON.stringify(signed)}\n`, { durable: true });
+  }
+
+  #read(id: string, suffix: string): unknown {
+    const value = readJson(this.#file(id, suffix));
+    if (typeof value !== 'object' || value === null) return value;
+    const { mac, ...content } = value as { mac?: unknown };
+    const wanted = this.#macOf(id, suffix, content);
+    if (wanted !== null && mac !== wanted) throw new Error(`${id}${suffix} was changed from outside`);
+    return content;
+  }
+
+  #macOf(id: string, suffix: string, content: object): string | null {
+    return this.#options.sign?.(`${id}${suffix} ${JSON.stringify(content)}`) ?? null;
+  }
+
   #file(id: string, suffix: string): string {
     if (!ID.test(id)) throw notFound(id);
     return path.join(this.folder, `${id}${suffix}`);
@@ -88,11 +117,6 @@ export class DecisionFolder<Request, Decision> {
 
 function wrapped<T>(value: T | null): { value: T } | null {
   return value === null ? null : { value };
-}
-
-/** The first write wins. */
-function createJson(file: string, content: unknown): boolean {
-  return createOnce(file, `${JSON.stringify(content)}\n`, { durable: true });
 }
 
 function readJson(file: string): unknown {

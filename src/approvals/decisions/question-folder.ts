@@ -6,7 +6,7 @@ import {
   humanQuestionSchema,
   TachoError,
 } from '../../protocol/index.ts';
-import { DecisionFolder, notFound } from './decision-folder.ts';
+import { DecisionFolder, type DecisionFolderSettings, notFound } from './decision-folder.ts';
 
 const storedQuestionSchema = z.strictObject({ question: humanQuestionSchema, asked_at: z.iso.datetime() });
 const storedAnswerSchema = z.strictObject({ answer: humanAnswerSchema, answered_at: z.iso.datetime() });
@@ -24,11 +24,12 @@ export class QuestionFolder {
   readonly #files: DecisionFolder<StoredQuestion, StoredAnswer>;
   readonly #now: () => string;
 
-  constructor(folder: string, { now = () => new Date().toISOString() }: { now?: () => string } = {}) {
+  constructor(folder: string, { now = () => new Date().toISOString(), sign }: DecisionFolderSettings = {}) {
     this.#now = now;
     this.#files = new DecisionFolder(folder, {
       readRequest: (value) => storedQuestionSchema.parse(value),
       readDecision: (value) => storedAnswerSchema.parse(value),
+      sign,
     });
   }
 

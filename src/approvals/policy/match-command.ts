@@ -33,9 +33,7 @@ function matchesLoosely([program, ...rest]: Prefix, words: readonly ShellWord[])
   const names = rest.filter((token) => !isOption(token));
   const optionWords = args.filter(({ value }) => /^-./.test(value)).map(({ value }) => value);
   if (!options.every((token) => hasOption(token, optionWords))) return false;
-  return operandLists(baseName(first), args).some((operands) =>
-    names.every((token, index) => operands[index] !== undefined && is(token, operands[index]!)),
-  );
+  return hasNames(names, args);
 }
 
 function is(token: Prefix[number], text: string): boolean {
@@ -60,25 +58,17 @@ function hasOption(token: Prefix[number], words: readonly string[]): boolean {
 /** What the letters mean where both forms are common. */
 const LONG_NAMES: Readonly<Record<string, string>> = { r: '--recursive', R: '--recursive', f: '--force' };
 
-/** Options with a value as the next word, before the subcommand. */
-const VALUED: Readonly<Record<string, readonly string[]>> = {
-  git: ['-C', '-c', '--git-dir', '--work-tree', '--namespace', '--exec-path', '--config-env', '--super-prefix'],
-  npm: ['--prefix', '-C', '-w', '--workspace', '--userconfig', '--cache', '--registry', '--loglevel'],
-  pnpm: ['-C', '--dir', '--filter', '-F'],
-  yarn: ['--cwd'],
-  docker: ['-H', '--host', '-c', '--context', '--config', '-l', '--log-level'],
-  kubectl: ['-n', '--namespace', '--context', '--kubeconfig', '--cluster', '--user', '-s', '--server'],
-  cargo: ['--manifest-path', '--config', '-C', '--color', '-Z'],
-  make: ['-C', '-f', '--directory', '--file', '-I'],
-};
-
-/** The words that are not options, with and without the values of known ones. */
-function operandLists(program: string, args: readonly ShellWord[]): string[][] {
-  const all = args.filter(({ value }) => !/^-./.test(value)).map(({ value }) => value);
-  const valued = VALUED[program];
-  if (!valued) return [all];
-  const without = args.filter(
-    ({ value }, index) => !/^-./.test(value) && !valued.includes(args[index - 1]?.value ?? ''),
-  );
-  return [all, without.map(({ value }) => value)];
+/**
+ * Whether the first words that are not options are these. A word after an option may be its value, which does not count:
+ * `git -C folder push`.
+ */
+function hasNames(names: Prefix, args: readonly ShellWord[]): boolean {
+  let found = 0;
+  for (const [index, { value }] of args.entries()) {
+    if (found === names.length) break;
+    if (/^-./.test(value)) continue;
+    if (is(names[found]!, value)) found++;
+    else if (!/^-[^=]+$/.test(args[index - 1]?.value ?? '')) return false;
+  }
+  return found === names.length;
 }

@@ -2,7 +2,7 @@ import type { ParameterExpansionPart, SyntaxNode } from 'unbash';
 import { isPublicVariable } from './assignments.ts';
 import { shellGrammar } from './grammar.ts';
 import { inspectScript } from './inspect-line.ts';
-import { ask, type Inspection } from './report.ts';
+import { ask, type Inspection, MAX_DEPTH } from './report.ts';
 
 /** Arithmetic without names: names are evaluated, and their values may run commands. */
 const PLAIN_ARITHMETIC = /^\$(?:\(\(|\[)[\d\s+\-*/%()<>=!&|^~?:,]*(?:\)\)|\])$/;
@@ -51,7 +51,13 @@ function checkVariable(name: string, inspection: Inspection): void {
 /** A substitution has a shell of its own: a `cd` in it changes nothing outside. */
 function inspectSubstitution(script: Parameters<typeof inspectScript>[0], inspection: Inspection): void {
   const { folders, input } = inspection;
+  if (inspection.depth >= MAX_DEPTH) {
+    ask(inspection, 'nests substitutions too deeply');
+    return;
+  }
+  inspection.depth++;
   inspectScript(script, inspection);
+  inspection.depth--;
   inspection.folders = folders;
   inspection.input = input;
 }

@@ -5,7 +5,7 @@ import { pathsOf } from './folders.ts';
 import { inspectLine } from './inspect-line.ts';
 import { LAUNCHERS, OTHER_SHELLS, SHELLS } from './program-kinds.ts';
 import { baseName, systemName } from './program-name.ts';
-import { ask, type FoundCommand, type Inspection } from './report.ts';
+import { ask, type FoundCommand, type Inspection, MAX_DEPTH } from './report.ts';
 import { unwrapShell } from './unwrap-shell.ts';
 import type { ShellWord } from './word.ts';
 import { type Unwrapped, WRAPPERS } from './wrappers.ts';
@@ -17,9 +17,10 @@ export function inspectCommand(
   { substitutions = [] }: { substitutions?: readonly FoundCommand[] } = {},
 ): void {
   const program = words[0]!;
-  if (inspection.budget-- <= 0 || program.kind !== 'literal') {
+  inspection.budget -= words.length;
+  if (inspection.budget < 0 || program.kind !== 'literal') {
     const isTooMuch = program.kind === 'literal';
-    ask(inspection, isTooMuch ? 'starts too many commands' : `does not name its program literally: ${shown(program)}`);
+    ask(inspection, isTooMuch ? 'has too many commands' : `does not name its program literally: ${shown(program)}`);
     return;
   }
   const name = baseName(program);
@@ -83,9 +84,9 @@ function inspectFindCommands(words: readonly ShellWord[], inspection: Inspection
 
 /** Any rest of the words may be the command that this program starts, and any word a line: are they dangerous? */
 function inspectSuffixes(words: readonly ShellWord[], inspection: Inspection): void {
-  for (let at = 1; at < words.length; at++) {
+  for (let at = 1; at < words.length && inspection.budget > 0 && inspection.depth < MAX_DEPTH; at++) {
     const word = words[at]!;
-    if (word.value === '' || inspection.budget <= 0) continue;
+    if (word.value === '') continue;
     inspectForDangers(inspection, (apart) => {
       if (word.kind === 'literal' && !/^-/.test(word.value)) inspectCommand(words.slice(at), apart);
       if (/\s/.test(word.value)) inspectLine(word.value, apart);
@@ -100,7 +101,6 @@ function inspectForDangers(inspection: Inspection, inspect: (apart: Inspection) 
     depth: inspection.depth + 1,
     report: { commands: [], findings: [], paths: [] },
   };
-  if (apart.depth > 20) return;
   inspect(apart);
   inspection.budget = apart.budget;
   inspection.report.findings.push(...apart.report.findings.filter(({ decision }) => decision === 'deny'));

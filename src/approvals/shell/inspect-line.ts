@@ -16,19 +16,20 @@ import { eitherFolder } from './folders.ts';
 import { shellGrammar } from './grammar.ts';
 import { inspectCommand } from './inspect-command.ts';
 import { inspectRedirections } from './redirections.ts';
-import { ask, deny, type Inspection } from './report.ts';
+import { ask, deny, type Inspection, MAX_DEPTH } from './report.ts';
 import { readWord, type ShellWord, UNKNOWN_WORD } from './word.ts';
 
 const MAX_CHARS = 64 * 1024;
-const MAX_DEPTH = 12;
+/** The grammar takes quadratic time for nested ones. */
+const MAX_SUBSTITUTIONS = 500;
 /** Characters that make a line look like another one: controls, invisible ones, and spaces that are not the space. */
 const DECEPTIVE = /[^\P{C}\t\n]|[^\P{Z} ]/u;
 const SAFE_TESTS = new Set(['-e', '-f', '-d', '-s', '-r', '-w', '-x', '-h', '-L', '-n', '-z', '=', '==', '!=']);
 
 /** Adds everything that the shell would do for this text to the report. Never throws. */
 export function inspectLine(line: string, inspection: Inspection): void {
-  if (line.length > MAX_CHARS || inspection.depth >= MAX_DEPTH) {
-    ask(inspection, `is longer than ${MAX_CHARS} characters, or nests shells too deeply`);
+  if (line.length > MAX_CHARS || line.split('$(').length > MAX_SUBSTITUTIONS || inspection.depth >= MAX_DEPTH) {
+    ask(inspection, 'is too long or too deeply nested to be understood');
     return;
   }
   if (DECEPTIVE.test(line)) ask(inspection, 'has control, invisible or unusual space characters');

@@ -49,11 +49,11 @@ export interface Inspection {
   /** Variables of the loops around the command. */
   loopNames: readonly string[];
   depth: number;
-  /** Commands that may still be looked at: hostile lines nest wrappers without end. */
+  /** Words that may still be looked at: hostile lines nest wrappers without end. */
   budget: number;
 }
 
-const MAX_COMMANDS = 1000;
+const MAX_WORDS = 10_000;
 
 export function startInspection(folder: string, place: Place): Inspection {
   return {
@@ -63,9 +63,12 @@ export function startInspection(folder: string, place: Place): Inspection {
     input: { from: 'terminal' },
     loopNames: [],
     depth: 0,
-    budget: MAX_COMMANDS,
+    budget: MAX_WORDS,
   };
 }
+
+/** Shells, substitutions and guesses inside of each other. */
+export const MAX_DEPTH = 16;
 
 export function ask(inspection: Inspection, reason: string): void {
   inspection.report.findings.push({ decision: 'ask', reason });

@@ -4,6 +4,7 @@ import type { SkillLibrary } from '../skills/index.ts';
 import type { OpenCommandsOptions, OpenedCommands } from '../tools/commands/index.ts';
 import type { JsonSchema, RuntimePort, StandardInput, Tool } from '../tools/index.ts';
 import type { Clock } from './clock.ts';
+import type { KeepLimits } from './fork/keep-entry.ts';
 import type { Asker } from './loop/effects.ts';
 import type { AgentModel } from './models/model.ts';
 import type { PromptOptions } from './prompt/head.ts';
@@ -29,10 +30,13 @@ export interface AgentOptions<Output = string> {
   tools?: readonly Tool<any>[] | undefined;
   /** What may run; by default reads and provably safe commands, everything else is asked. */
   policy?: Policy | undefined;
-  /** Who decides what the policy asks. Without one, a call that has to be asked about ends the run. */
-  approvals?: Approver | undefined;
-  /** Who answers the questions of tools. */
-  human?: Asker | undefined;
+  /**
+   * Who decides what the policy asks. Without one, a call that has to be asked about ends the run. `later`: the run ends
+   * waiting; any process decides with `decideApproval`, and the run is resumed.
+   */
+  approvals?: Approver | 'later' | undefined;
+  /** Who answers the questions of tools. `later`: any process, with `answerQuestion`. */
+  human?: Asker | 'later' | undefined;
   skills?: SkillLibrary | undefined;
   prompt?: PromptOptions | undefined;
   /** Schema of the final answer: zod, another Standard Schema, or JSON Schema. */
@@ -41,6 +45,8 @@ export interface AgentOptions<Output = string> {
   settings?: Partial<LoopSettings> | undefined;
   /** What commands can reach; the profile `balanced` by default. */
   sandbox?: OpenedCommands | Omit<OpenCommandsOptions, 'workspaceRoot'> | undefined;
+  /** How much of the workspace is kept around commands, so that forks have the files of any event. */
+  keep?: Partial<KeepLimits> | undefined;
   /** Variables of commands. */
   env?: Readonly<Record<string, string>> | undefined;
   secrets?: readonly Secret[] | undefined;

@@ -1,6 +1,9 @@
 import fs from 'node:fs';
+import path from 'node:path';
 import { promisify } from 'node:util';
 import { openRegularFile } from '../../files/index.ts';
+import { syncFolder } from '../../files/sync-folder.ts';
+import { claimFailure, writeFailure } from '../../journal/file/file-errors.ts';
 import type { Intents } from '../loop/effects.ts';
 
 const syncData = promisify(fs.fdatasync);
@@ -12,9 +15,17 @@ const syncData = promisify(fs.fdatasync);
 export class IntentFile implements Intents {
   readonly #marked: Set<string>;
   readonly #fd: number;
+  readonly #file: string;
 
   constructor(file: string) {
-    this.#fd = openRegularFile(file, 'append');
+    this.#file = file;
+    const isNew = !fs.existsSync(file);
+    try {
+      this.#fd = openRegularFile(file, 'append');
+    } catch (error) {
+      throw claimFailure(error, file);
+    }
+    if (isNew) syncFolder(path.dirname(file));
     const text = fs.readFileSync(this.#fd, 'utf8');
     const whole = text.slice(0, text.lastIndexOf('\n') + 1);
     // A line that was cut off was not on the disk when the process died, so its effect has not begun.
@@ -25,8 +36,12 @@ export class IntentFile implements Intents {
   async mark(callId: string): Promise<void> {
     const line = JSON.stringify(callId);
     this.#marked.add(line);
-    fs.writeSync(this.#fd, `${line}\n`);
-    await syncData(this.#fd);
+    try {
+      fs.writeSync(this.#fd, `${line}\n`);
+      await syncData(this.#fd);
+    } catch (error) {
+      throw writeFailure(error, this.#file);
+    }
   }
 
   isMarked(callId: string): boolean {

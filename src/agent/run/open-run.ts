@@ -6,7 +6,7 @@ import type { CommandPosture, CommandRunner } from '../../tools/commands/index.t
 import { createRegistry, type Tool, type ToolRegistry } from '../../tools/index.ts';
 import { readInputSchema } from '../../tools/input-schema.ts';
 import type { RunOptions } from '../agent.ts';
-import { systemClock } from '../clock.ts';
+import { type Clock, systemClock } from '../clock.ts';
 import type { BudgetTree, Effects } from '../loop/effects.ts';
 import { Emitter } from '../loop/emitter.ts';
 import type { AgentOptions } from '../options.ts';
@@ -56,7 +56,7 @@ export async function openRun<Output>(
     const parent = request.kind === 'start' ? request.parent : undefined;
     const tree = parent ? budgetTreeOf(await parent.run.live(), null) : null;
     const stop = new AbortController();
-    const effects = liveEffects(options, { ...parts, commands, wal, intents, state, tree, stop });
+    const effects = await liveEffects(options, { ...parts, commands, wal, intents, state, tree, stop });
     await begin(effects, options, { ...parts, commands, wal, sessionId, request, runId });
     const held = intents;
     return new LiveRun<Output>({
@@ -119,7 +119,7 @@ interface LiveParts extends RunParts {
   stop: AbortController;
 }
 
-function liveEffects<Output>(options: AgentOptions<Output>, parts: LiveParts): Effects {
+async function liveEffects<Output>(options: AgentOptions<Output>, parts: LiveParts): Promise<Effects> {
   const { wal, state, redactor, stop, workspaceRoot } = parts;
   const clock = options.clock ?? systemClock;
   const emitter = new Emitter({
@@ -137,7 +137,7 @@ function liveEffects<Output>(options: AgentOptions<Output>, parts: LiveParts): E
     commands: parts.commands.runner,
     skills: options.skills ?? null,
     runtime: options.runtime ?? null,
-    keeper: createFileKeeper(wal.vault),
+    keeper: createFileKeeper({ vault: wal.vault, workspaceRoot, limits: options.keep }),
     keepOutput: (callId, output) => keepOutput(wal, `${state.step}.${callId}`, redactor.maskJson(output)),
   });
   const task = () => taskOf(state);
@@ -149,8 +149,7 @@ function liveEffects<Output>(options: AgentOptions<Output>, parts: LiveParts): E
     model: options.model,
     planner: options.planner ?? options.model,
     tools,
-    approver: options.approvals ?? null,
-    asker: options.human ?? null,
+    ...(await openPeople(options, wal, clock)),
     hooks: createHookRunner(options.hooks ?? {}),
     intents: parts.intents,
     compileHead: async () =>
@@ -166,6 +165,23 @@ function liveEffects<Output>(options: AgentOptions<Output>, parts: LiveParts): E
   };
 }
 
+/** Who decides and answers; `later` means files beside the log. */
+async function openPeople(
+  { approvals = null, human = null }: Pick<AgentOptions<unknown>, 'approvals' | 'human'>,
+  { folder, vault }: Wal,
+  clock: Clock,
+): Promise<Pick<Effects, 'approver' | 'asker'>> {
+  if (approvals !== 'later' && human !== 'later') return { approver: approvals, asker: human };
+  const { folderApprover, folderAsker } = await import('../../approvals/approvers/simple-approvers.ts');
+  const { decisionsIn } = await import('../pending/run-decisions.ts');
+  const now = () => new Date(clock.now()).toISOString();
+  const decisions = decisionsIn(folder, { sign: (text) => vault.sign(text), now });
+  return {
+    approver: approvals === 'later' ? folderApprover(decisions.approvals) : approvals,
+    asker: human === 'later' ? folderAsker(decisions.questions) : human,
+  };
+}
+
 /** What does not depend on whether a run is live. */
 export function commonEffects<Output>(
   options: AgentOptions<Output>,
@@ -174,7 +190,7 @@ export function commonEffects<Output>(
   const output = options.output === undefined ? null : readInputSchema<unknown>('output', options.output);
   const transparent = { push: (text: string) => text, flush: () => '' };
   return {
-    judge: (call) => policy.evaluate(call),
+    judge: ({ callId: _, ...call }) => policy.evaluate(call),
     digest,
     digestOf: (tool, input) => digest(JSON.stringify([workspaceRoot, tool, input])),
     textStream: () => (redactor.isEmpty ? transparent : redactor.stream()),
@@ -206,8 +222,13 @@ async function begin<Output>(
     sandbox: commands.posture as never,
   };
   if (request.kind === 'resume') {
-    const changed_outside = await changedOutside(emitter.state, wal.vault, workspaceRoot);
-    emitter.emit('run_resumed', { ...common, changed_outside });
+    const changed_outside = changedOutside(emitter.state, wal.vault, workspaceRoot);
+    emitter.emit('run_resumed', {
+      ...common,
+      workspace: workspaceRoot,
+      planner: options.planner?.id ?? null,
+      changed_outside,
+    });
     if (changed_outside.length > 0)
       emitter.emit('user_message', { text: noticeOf(changed_outside), origin: 'send', when: 'now' });
     await emitter.flush({ durable: true });
@@ -247,7 +268,9 @@ function taskOf({ history }: AgentState): string {
 
 /** A file below `artifacts/`; its name says which call it belongs to. */
 function keepOutput(wal: Wal, call: string, output: { stdout: string; stderr: string }): string {
-  const name = `${call.replaceAll(/[^\w.-]/g, '_').slice(0, 100)}.txt`;
+  const plain = call.replaceAll(/[^\w.-]/g, '_').slice(0, 100);
+  // Two ids may look alike without the characters that a name cannot have.
+  const name = plain === call ? `${call}.txt` : `${plain}.${wal.vault.digest(call).slice(0, 16)}.txt`;
   const text = output.stderr === '' ? output.stdout : `${output.stdout}\n[stderr]\n${output.stderr}`;
   fs.writeFileSync(path.join(wal.artifactsFolder, name), text, { mode: 0o600 });
   return name;

@@ -4,6 +4,7 @@ import type { CommandRunner } from '../../tools/commands/index.ts';
 import {
   type CallPlace,
   type FileChange,
+  type PreparedCall,
   type RuntimePort,
   type ToolContext,
   type ToolRegistry,
@@ -62,7 +63,7 @@ export function createToolBox(parts: ToolBoxParts): ToolBox {
     },
     execute: async ({ id, prepared }, signal) => {
       const files = prepared.tool.hasEffects
-        ? await parts.keeper.begin({ id, usesCommands: prepared.actions.some(isCommand) })
+        ? await parts.keeper.begin({ id, usesCommands: mayChangeAnything(prepared) })
         : null;
       let artifact: string | undefined;
       const keepOutput = (output: { stdout: string; stderr: string }) => {
@@ -75,8 +76,10 @@ export function createToolBox(parts: ToolBoxParts): ToolBox {
   };
 }
 
-function isCommand({ kind }: { kind: string }): boolean {
-  return kind === 'shell' || kind === 'program';
+/** Commands, and tools that do not say what they do. Others report their changes themselves. */
+function mayChangeAnything({ actions, tool }: PreparedCall): boolean {
+  if (actions.some(({ kind }) => kind === 'shell' || kind === 'program')) return true;
+  return actions.length === 0 && tool.hasEffects;
 }
 
 function contextOf(parts: ToolBoxParts, callId: string, signal: AbortSignal, files: CallFiles | null): ToolContext {

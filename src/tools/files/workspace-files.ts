@@ -1,13 +1,14 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { descriptorPath, isBelow, temporaryName } from '../../files/index.ts';
+import { descriptorPath, isBelow } from '../../files/index.ts';
 import { ToolFailure } from '../tool-failure.ts';
+import { type FileContent, readFound, replaceFile } from './file-content.ts';
 import { fileFailure } from './file-failure.ts';
 import { type FileAccess, guardReason } from './guarded-paths.ts';
 import { type Found, Workspace } from './place.ts';
 import { type WalkedEntry, type WalkOptions, walkFolder } from './walk-folder.ts';
 
-const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = fs.constants;
+const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = fs.constants;
 const MAX_READ_BYTES = 16 * 1024 * 1024;
 
 export interface WorkspaceFilesOptions {
@@ -23,17 +24,14 @@ export interface FileChange {
   path: string;
   before: Buffer | null;
   after: Buffer | null;
+  /** What it was before: a link, whose target is `before`, or an empty folder. A file if this is missing. */
+  beforeType?: 'link' | 'folder';
+  /** Its permission bits before. */
+  beforeMode?: number;
+  /** Folders that were made for it. */
+  folders?: readonly string[];
   /** Why `before` is missing though the file existed. */
   incomplete?: string;
-}
-
-export interface FileContent {
-  /** Below the workspace, without links. */
-  path: string;
-  bytes: Buffer;
-  /** Of the whole file. */
-  size: number;
-  mode: number;
 }
 
 export interface WrittenFile {
@@ -127,7 +125,7 @@ export class WorkspaceFiles {
         if (old && !old.isFile()) throw new ToolFailure('conflict', `${JSON.stringify(name)} is not a regular file`);
         const change = this.#changeOf(place, parent.relative, bytes);
         replaceFile(parent.fd, parent.base, bytes, mode ?? (old ? old.mode & 0o7777 : undefined));
-        if (change) this.#options.onChange?.(change);
+        if (change) this.#options.onChange?.({ ...change, folders: workspace.made });
         return { path: parent.relative, created: old === undefined, folders: workspace.made };
       } catch (error) {
         return await this.#undo(workspace)(error);
@@ -143,12 +141,11 @@ export class WorkspaceFiles {
       const parent = await workspace.findParent(name, 'write');
       try {
         const place = descriptorPath(parent.fd, parent.base);
-        if (fs.lstatSync(place).isDirectory()) fs.rmdirSync(place);
-        else {
-          const change = this.#changeOf(place, parent.relative, null);
-          fs.unlinkSync(place);
-          if (change) this.#options.onChange?.(change);
-        }
+        const isFolder = fs.lstatSync(place).isDirectory();
+        const change = this.#changeOf(place, parent.relative, null);
+        if (isFolder) fs.rmdirSync(place);
+        else fs.unlinkSync(place);
+        if (change) this.#options.onChange?.(change);
         return { path: parent.relative };
       } finally {
         fs.closeSync(parent.fd);
@@ -238,13 +235,22 @@ export class WorkspaceFiles {
   #changeOf(place: string, relative: string, after: Buffer | null): FileChange | null {
     if (!this.#options.onChange) return null;
     const stat = fs.lstatSync(place, { throwIfNoEntry: false });
-    if (!stat?.isFile()) return { path: relative, before: null, after };
+    if (!stat) return { path: relative, before: null, after };
+    if (stat.isSymbolicLink()) {
+      return { path: relative, before: fs.readlinkSync(place, { encoding: 'buffer' }), beforeType: 'link', after };
+    }
+    const beforeMode = stat.mode & 0o7777;
+    if (stat.isDirectory()) {
+      return { path: relative, before: Buffer.alloc(0), beforeType: 'folder', beforeMode, after };
+    }
+    if (!stat.isFile())
+      return { path: relative, before: null, after, incomplete: `${relative} was not a regular file` };
     if (stat.size > MAX_READ_BYTES) {
       return { path: relative, before: null, after, incomplete: `${relative} had ${stat.size} bytes` };
     }
     const fd = fs.openSync(place, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
     try {
-      return { path: relative, before: fs.readFileSync(fd), after };
+      return { path: relative, before: fs.readFileSync(fd), beforeMode, after };
     } finally {
       fs.closeSync(fd);
     }
@@ -268,48 +274,6 @@ async function findFolder(workspace: Workspace, name: string): Promise<Found> {
   if (fs.fstatSync(found.fd).isDirectory()) return found;
   fs.closeSync(found.fd);
   throw new ToolFailure('conflict', `${JSON.stringify(name)} is not a folder`, { data: { path: name } });
-}
-
-function readFound(
-  name: string,
-  { fd, relative }: Found,
-  { maxBytes, offset }: { maxBytes: number; offset: number },
-): FileContent {
-  const stat = fs.fstatSync(fd);
-  if (stat.isDirectory()) throw new ToolFailure('conflict', `${JSON.stringify(name)} is a folder`);
-  // Before it is opened: opening a pipe waits, and opening a device does something.
-  if (!stat.isFile()) throw new ToolFailure('not_permitted', `${JSON.stringify(name)} is not a regular file`);
-  const file = fs.openSync(descriptorPath(fd), O_RDONLY | O_NONBLOCK);
-  try {
-    const bytes = Buffer.alloc(Math.max(0, Math.min(maxBytes, stat.size - offset)));
-    let length = 0;
-    while (length < bytes.length) {
-      const count = fs.readSync(file, bytes, length, bytes.length - length, offset + length);
-      if (count === 0) break;
-      length += count;
-    }
-    return { path: relative, bytes: bytes.subarray(0, length), size: stat.size, mode: stat.mode & 0o7777 };
-  } finally {
-    fs.closeSync(file);
-  }
-}
-
-/** Under a temporary name first, so that readers get the old content or the new one, and a link is never written through. */
-function replaceFile(folder: number, base: string, bytes: Uint8Array, mode: number | undefined): void {
-  const temporary = descriptorPath(folder, temporaryName('.write'));
-  const file = fs.openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o666);
-  try {
-    try {
-      fs.writeFileSync(file, bytes);
-      if (mode !== undefined) fs.fchmodSync(file, mode);
-    } finally {
-      fs.closeSync(file);
-    }
-    fs.renameSync(temporary, descriptorPath(folder, base));
-  } catch (error) {
-    fs.rmSync(temporary, { force: true });
-    throw error;
-  }
 }
 
 function entryOf(relative: string, stat: fs.Stats): FileEntry {

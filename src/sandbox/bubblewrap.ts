@@ -41,8 +41,8 @@ function mountArguments(mount: Mount): string[] {
       return ['--tmpfs', mount.path];
     case 'nothing':
       return ['--ro-bind', '/dev/null', mount.path];
-    case 'null':
-      return ['--dev-bind', '/dev/null', mount.path];
+    case 'text':
+      return ['--ro-bind-data', String(mount.descriptor), mount.path];
     case 'link':
       return ['--symlink', mount.target, mount.path];
     case 'processes':

@@ -1,7 +1,7 @@
 export { enterBubblewrap, enterNone } from './enter.ts';
 export {
   type EnteredSandbox,
-  OPTIONS_DESCRIPTOR,
+  FIRST_READ_DESCRIPTOR,
   openSandbox,
   type Sandbox,
   type SandboxOptions,

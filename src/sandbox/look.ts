@@ -11,3 +11,23 @@ export function lookAt(path: string): Seen | null {
     return null;
   }
 }
+
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
+const MAX_BYTES = 256 * 1024;
+
+/** The text of a file that a program may have replaced; null unless it is a regular file of modest size. */
+export function readSmallFile(path: string): string | null {
+  let fd: number;
+  try {
+    // A pipe would be waited for otherwise.
+    fd = fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  } catch {
+    return null;
+  }
+  try {
+    const stat = fs.fstatSync(fd);
+    return stat.isFile() && stat.size <= MAX_BYTES ? fs.readFileSync(fd, 'utf8') : null;
+  } finally {
+    fs.closeSync(fd);
+  }
+}

@@ -5,8 +5,9 @@ import { TachoError } from '../protocol/error-code.ts';
 import type { SessionLimits } from '../protocol/terminal/index.ts';
 import { bubblewrapArguments } from './bubblewrap.ts';
 import { lookAt } from './look.ts';
+import { isInside } from './path-inside.ts';
 import { releasePlaces } from './placeholders.ts';
-import { findMount, type SandboxPlan } from './plan.ts';
+import { findMount, type Mount, type SandboxPlan } from './plan.ts';
 import { probeBubblewrap, withFilter } from './probe.ts';
 import { type ProfileView, type SandboxProfile, sandboxProfile } from './profile.ts';
 import { type PlannedPlace, ProfilePlans } from './profile-plan.ts';
@@ -53,18 +54,20 @@ export interface SandboxPosture {
   limits: SessionLimits;
 }
 
-/** Descriptors of the entry: it reports that the program runs on the first, and reads its options from the second. */
+/** The entry reports on this descriptor that the program runs. */
 export const STATUS_DESCRIPTOR = 3;
-export const OPTIONS_DESCRIPTOR = 4;
+/** The first descriptor that the entry reads from. */
+export const FIRST_READ_DESCRIPTOR = 4;
 
 export interface EnteredSandbox {
   /** To put before the program's command line. */
   argv: string[];
   /**
-   * What to pass on `OPTIONS_DESCRIPTOR`: it holds the program's environment, which other users of the machine could
-   * read in a command line. Null if there is no sandbox; the environment is then up to the caller.
+   * What the entry reads from `FIRST_READ_DESCRIPTOR` on: first its options, with the program's environment, which
+   * other users of the machine could read in a command line. Null if there is no sandbox; the environment is then up to
+   * the caller.
    */
-  options: Buffer | null;
+  reads: string[] | null;
   /** Must be called when no process of the program is left. */
   leave(): void;
 }
@@ -126,26 +129,25 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox | { 
     enter: ({ cwd, env, read: own = [] }) => {
       const planned = plans.next();
       if ('why' in planned) return planned;
-      const { plan, made } = planned;
-      const folder = lookAt(cwd);
-      if (!folder?.folder || findMount(plan.mounts, folder.real)?.shows !== 'host') {
+      const { plan, made, text } = planned;
+      const added = own.map((item) => ({ path: item, shows: 'host' as const, source: item, writable: false }));
+      const mounts = [...plan.mounts, ...added];
+      const why = whyNot(cwd, mounts) ?? own.map((item) => whyNotAdded(item, plan)).find((reason) => reason !== null);
+      if (why) {
         releasePlaces(made);
-        return { why: folder?.folder ? `${cwd} is not visible in the sandbox` : `${cwd} is not a folder` };
+        return { why };
       }
       // Not the environment of bubblewrap itself: LD_PRELOAD would take effect outside.
       const environment = env.TMPDIR === undefined ? env : { ...env, TMPDIR: '/tmp' };
-      const added = own.map((item) => ({ path: item, shows: 'host' as const, source: item, writable: false }));
-      const mounts = [...plan.mounts, ...added];
-      const words = bubblewrapArguments({ ...plan, mounts, cwd: folder.real, environment });
-      const descriptors = ['--json-status-fd', String(STATUS_DESCRIPTOR), '--args', String(OPTIONS_DESCRIPTOR)];
+      const words = bubblewrapArguments({ ...plan, mounts, cwd: lookAt(cwd)!.real, environment });
+      const descriptors = ['--json-status-fd', String(STATUS_DESCRIPTOR), '--args', String(FIRST_READ_DESCRIPTOR)];
       const argv = withFilter(probed, [...descriptors, '--']);
-      const options = Buffer.from(
-        words
-          .slice(0, -1)
-          .map((word) => `${word}\0`)
-          .join(''),
-      );
-      return { argv, options, leave: () => releasePlaces(made.splice(0)) };
+      const entryOptions = words
+        .slice(0, -1)
+        .map((word) => `${word}\0`)
+        .join('');
+      const reads = text === null ? [entryOptions] : [entryOptions, text];
+      return { argv, reads, leave: () => releasePlaces(made.splice(0)) };
     },
   };
 }
@@ -169,12 +171,25 @@ function openNone(options: SandboxOptions, view: ProfileView): Sandbox {
     },
     environment: { PATH: options.path || STANDARD_PATH, HOME: homeOf(options) },
     enter: ({ cwd }) =>
-      lookAt(cwd)?.folder ? { argv: [], options: null, leave: () => {} } : { why: `${cwd} is not a folder` },
+      lookAt(cwd)?.folder ? { argv: [], reads: null, leave: () => {} } : { why: `${cwd} is not a folder` },
   };
 }
 
 function homeOf({ home = os.homedir() }: SandboxOptions): string {
   return lookAt(home)?.real ?? home;
+}
+
+function whyNot(cwd: string, mounts: readonly Mount[]): string | null {
+  const folder = lookAt(cwd);
+  if (!folder?.folder) return `${cwd} is not a folder`;
+  return findMount(mounts, folder.real)?.shows === 'host' ? null : `${cwd} is not visible in the sandbox`;
+}
+
+/** A folder that is added on top would uncover what the plan protects below it. */
+function whyNotAdded(item: string, { mounts }: SandboxPlan): string | null {
+  if (lookAt(item)?.real !== item) return `${item} does not exist, or is or lies behind a link`;
+  const covered = mounts.find((mount) => mount.path !== item && isInside(mount.path, item));
+  return covered ? `${item} contains ${covered.path}, which the sandbox protects` : null;
 }
 
 /** Paths that are covered, although a folder around them is shown. */

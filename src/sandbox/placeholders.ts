@@ -12,9 +12,16 @@ const PLACEHOLDERS: Record<string, string | null> = {
   '.yarnrc.yml': '',
 };
 
-/** Folders of placeholders, for profiles. */
-const FOLDERS: Record<string, null> = { '.tacho': null, config: null };
+/** Further ones, of profiles. */
+const OF_PROFILES: Record<string, string | null> = {
+  '.tacho': null,
+  config: null,
+  '.git/info': null,
+  '.git/info/exclude': '',
+};
 
+/** What git ignores in this clone of a repository. */
+export const EXCLUDE_PLACES = ['.git/info', '.git/info/exclude'];
 /** Those of a repository, whose folder contains `.git`. */
 export const GIT_PLACES = ['.git/hooks', '.git/commondir'];
 /** Those of tacho itself: where it keeps runs, and its configuration. */
@@ -72,7 +79,7 @@ function remove(place: string): void {
 
 /** Null for a folder, undefined for a path that is not a placeholder. */
 function contentOf(place: string): string | null | undefined {
-  return Object.entries({ ...PLACEHOLDERS, ...FOLDERS }).find(([name]) => place.endsWith(`/${name}`))?.[1];
+  return Object.entries({ ...PLACEHOLDERS, ...OF_PROFILES }).find(([name]) => place.endsWith(`/${name}`))?.[1];
 }
 
 function isUntouched(place: string, content: string | undefined): boolean {

@@ -31,8 +31,9 @@ export interface Place {
 export type Mount = { path: string } & (
   | { shows: 'host'; source: string; writable: boolean }
   | { shows: 'empty'; writable: boolean }
-  /** `null` can be read, and is empty. */
-  | { shows: 'nothing' | 'null' }
+  | { shows: 'nothing' }
+  /** A file with the text that bubblewrap reads from this descriptor. */
+  | { shows: 'text'; descriptor: number }
   | { shows: 'link'; target: string }
   | { shows: 'processes' | 'devices' }
 );

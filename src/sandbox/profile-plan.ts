@@ -1,10 +1,17 @@
 import path from 'node:path';
 import { GuardCache, type GuardedTree } from './guard-cache.ts';
 import { guardRepository, obeyedIn } from './guarded-paths.ts';
-import { lookAt } from './look.ts';
+import { lookAt, readSmallFile } from './look.ts';
 import { isInside } from './path-inside.ts';
-import { GIT_PLACES, holdPlaces, releasePlaces, SETTINGS_PLACES, TACHO_PLACES } from './placeholders.ts';
-import { type Mount, planSandbox, type SandboxPlan } from './plan.ts';
+import {
+  EXCLUDE_PLACES,
+  GIT_PLACES,
+  holdPlaces,
+  releasePlaces,
+  SETTINGS_PLACES,
+  TACHO_PLACES,
+} from './placeholders.ts';
+import { planSandbox, type SandboxPlan } from './plan.ts';
 import type { ProfileView } from './profile.ts';
 import { secretPaths } from './secret-paths.ts';
 
@@ -20,7 +27,12 @@ export interface PlannedPlace {
   fixed: readonly string[];
 }
 
-export type ProfilePlanned = { plan: SandboxPlan; made: string[] } | { why: string };
+export type ProfilePlanned =
+  | { plan: SandboxPlan; made: string[] /** For `TEXT_DESCRIPTOR`. */; text: string | null }
+  | { why: string };
+
+/** Descriptor of the one file whose text is not that of the machine. */
+export const TEXT_DESCRIPTOR = 5;
 
 /**
  * The mounts of a profile in a workspace, found anew for every command: a repository or a dotfile may have been created
@@ -56,9 +68,10 @@ export class ProfilePlans {
     const hidden = [path.join(workspace, '.tacho'), ...this.#place.hidden, ...trees.flatMap((tree) => tree.hidden)];
     const fixed = this.#fixed(repositories);
     const skills = lookAt(path.join(workspace, '.tacho/skills'));
-    const key = JSON.stringify([hidden, fixed.map(lookAt), made, skills]);
-    if (this.#last?.key === key) return { plan: this.#last.plan, made };
-    const planned = this.#plan(hidden, fixed, made);
+    const text = this.#excludePlaces(made);
+    const key = JSON.stringify([hidden, fixed.map(lookAt), text === null, skills]);
+    if (this.#last?.key === key) return { plan: this.#last.plan, made, text };
+    const planned = this.#plan(hidden, fixed);
     if ('why' in planned) {
       releasePlaces(made);
       return planned;
@@ -66,9 +79,12 @@ export class ProfilePlans {
     if (skills?.folder && skills.real === path.join(workspace, '.tacho/skills')) {
       planned.plan.mounts.push({ path: skills.real, shows: 'host', source: skills.real, writable: false });
     }
+    if (text !== null) {
+      planned.plan.mounts.push({ path: excludeFile(workspace), shows: 'text', descriptor: TEXT_DESCRIPTOR });
+    }
     this.#last = { key, plan: planned.plan };
     this.made++;
-    return { plan: planned.plan, made };
+    return { plan: planned.plan, made, text };
   }
 
   #hold(repositories: readonly string[]): string[] {
@@ -84,6 +100,21 @@ export class ProfilePlans {
     return held;
   }
 
+  /**
+   * Placeholders must not be added to the repository: what git ignores here, with them; null if there is none. Holds the
+   * place of that file as well.
+   */
+  #excludePlaces(made: string[]): string | null {
+    const { workspace } = this.#place;
+    const git = lookAt(path.join(workspace, '.git'));
+    const seenByGit = made.filter((item) => !item.includes('/.git/') && lookAt(item)?.folder === false);
+    if (!git?.folder || git.link !== null || seenByGit.length === 0) return null;
+    made.push(...holdPlaces(workspace, EXCLUDE_PLACES));
+    const own = readSmallFile(excludeFile(workspace));
+    const names = seenByGit.map((item) => `/${path.relative(workspace, item)}\n`);
+    return own === null ? null : `${own}\n${names.join('')}`;
+  }
+
   #fixed(repositories: readonly string[]): string[] {
     const { workspace, write, fixed } = this.#place;
     return [
@@ -93,7 +124,7 @@ export class ProfilePlans {
     ];
   }
 
-  #plan(hidden: readonly string[], fixed: readonly string[], made: readonly string[]) {
+  #plan(hidden: readonly string[], fixed: readonly string[]) {
     const { workspace, home, dataFolder, write } = this.#place;
     const { view, network } = this.#view;
     const read = [...this.#place.read, ...(view === 'machine' ? wholeMachine(network) : [])];
@@ -108,16 +139,12 @@ export class ProfilePlans {
     };
     const environment: Record<string, string> = this.#view.home === 'empty' ? { HOME: home } : {};
     const place = { workspace, cwd: workspace, environment, dataFolder, hidden, fixed };
-    const planned = planSandbox(request, place, lookAt);
-    if ('why' in planned) return planned;
-    const inGit = (item: string) => item.includes('/.git/');
-    // A file that only keeps its place must not be added to a repository; git skips devices.
-    const unseen = new Set(made.filter((item) => !inGit(item) && lookAt(item)?.folder === false));
-    const mounts = planned.plan.mounts.map(
-      (mount): Mount => (unseen.has(mount.path) ? { path: mount.path, shows: 'null' } : mount),
-    );
-    return { plan: { ...planned.plan, mounts } };
+    return planSandbox(request, place, lookAt);
   }
+}
+
+function excludeFile(workspace: string): string {
+  return path.join(workspace, '.git/info/exclude');
 }
 
 /** Everything; and the addresses of name servers, which are in a folder that is hidden otherwise. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import { pollUntil } from '../../files/index.ts';
 import { TachoError } from '../../protocol/error-code.ts';
-import { type EnteredSandbox, OPTIONS_DESCRIPTOR, STATUS_DESCRIPTOR } from '../../sandbox/index.ts';
+import { type EnteredSandbox, FIRST_READ_DESCRIPTOR, STATUS_DESCRIPTOR } from '../../sandbox/index.ts';
 import { openMemoryFile, openPipe } from '../../terminal/libc.ts';
 import { Confinement } from '../../terminal/limits/confinement.ts';
 import { PipedProgram } from '../../terminal/piped-program.ts';
@@ -41,7 +41,7 @@ export async function runCommand(
   try {
     confinement = Confinement.open(limits, marker);
     const watch = confinement?.watch() ?? null;
-    status = entered.options === null ? null : openDescriptors(entered.options);
+    status = entered.reads === null ? null : openDescriptors(entered.reads);
     const program = await start({ command, env, marker, entered, status, confinement, output });
     let abort: Abort | null = null;
     let ending: Promise<unknown> | null = null;
@@ -140,15 +140,19 @@ interface EntryDescriptors {
   passed: number[];
 }
 
-function openDescriptors(options: Buffer): EntryDescriptors {
+function openDescriptors(reads: readonly string[]): EntryDescriptors {
   const passed: number[] = [];
-  const file = openMemoryFile('tacho-sandbox');
-  // At a position, so that the entry reads from the beginning.
-  fs.writeSync(file, options, 0, options.length, 0);
+  for (const [index, text] of reads.entries()) passed[FIRST_READ_DESCRIPTOR - 3 + index] = holdInMemory(text);
   const { read, write } = openPipe();
   passed[STATUS_DESCRIPTOR - 3] = write;
-  passed[OPTIONS_DESCRIPTOR - 3] = file;
   return { read, passed };
+}
+
+function holdInMemory(text: string): number {
+  const file = openMemoryFile('tacho-sandbox');
+  // At a position, so that it is read from the beginning.
+  fs.writeSync(file, text, 0);
+  return file;
 }
 
 /** What cannot be passed to any program. */

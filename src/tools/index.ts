@@ -3,11 +3,11 @@ export * from './commands/index.ts';
 export type { ToolContext } from './context.ts';
 export { type ToolDefinition, tool } from './define-tool.ts';
 export type { ExecuteOptions } from './execute-call.ts';
+export type { FileContent } from './files/file-content.ts';
 export type { FileAccess } from './files/guarded-paths.ts';
 export type { WalkedEntry, WalkOptions } from './files/walk-folder.ts';
 export {
   type FileChange,
-  type FileContent,
   type FileEntry,
   WorkspaceFiles,
   type WorkspaceFilesOptions,

@@ -7,7 +7,8 @@ interface Shown {
 }
 
 function append(last: Shown, next: Shown): void {
-  (last.data as { text: string }).text += (next.data as { text: string }).text;
+  const text = (last.data as { text: string }).text + (next.data as { text: string }).text;
+  (last.data as { text: string }).text = last.type.startsWith('raw.') ? withoutChance(text) : text;
 }
 
 /** Texts common to two attempts are kept once. */
@@ -48,9 +49,11 @@ export function normaliseEvents(
       correlation: clean(tiesOf(event.type, correlation)),
     };
     const last = list.at(-1);
-    if (last && JSON.stringify(last) === JSON.stringify(shown)) continue; // The number of retries is random.
-    // The number of pieces of an attempt's text is random too, so each attempt is joined first.
+    // The number of pieces of an attempt's text is random, so each attempt is joined first. Before the next check: a line
+    // that is printed twice may be in one piece or in two.
     if (last && attemptOf.get(last) === attempt && isSameMessage(last, shown)) append(last, shown);
+    else if (last && JSON.stringify(last) === JSON.stringify(shown))
+      continue; // The number of retries is random too.
     else list.push(shown);
     attemptOf.set(list.at(-1)!, attempt);
   }

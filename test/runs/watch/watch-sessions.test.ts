@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { runViewSchema } from '../../../src/protocol/index.ts';
 import { runView } from '../../../src/record/index.ts';
 import { runFolderAt } from '../../../src/recording/index.ts';
@@ -114,12 +114,12 @@ describe('each message is shown once', () => {
     const [first, second] = [claudeTurn('first', 'answer one'), claudeTurn('second', 'answer two')];
     fs.writeFileSync(file, first + second);
     const watch = await home.follow();
-    await vi.waitFor(() => expect(home.said()).toHaveLength(4));
+    await expect.poll(() => home.said()).toHaveLength(4);
     fs.truncateSync(file, 0);
     fs.appendFileSync(file, first);
     await watch.settled();
     fs.appendFileSync(file, second + claudeTurn('third', 'answer three'));
-    await vi.waitFor(() => expect(home.said()).toHaveLength(6));
+    await expect.poll(() => home.said()).toHaveLength(6);
     expect(home.said().slice(4)).toEqual(['third', 'answer three']);
   });
 
@@ -129,10 +129,10 @@ describe('each message is shown once', () => {
     const [begin, first, second] = [codexBegin(), codexTurn('first', 'answer one'), codexTurn('second', 'answer two')];
     fs.writeFileSync(file, begin + first + second);
     await home.follow();
-    await vi.waitFor(() => expect(home.said()).toHaveLength(4));
+    await expect.poll(() => home.said()).toHaveLength(4);
     fs.writeFileSync(`${file}.new`, begin + second + codexTurn('third', 'answer three'));
     fs.renameSync(`${file}.new`, file);
-    await vi.waitFor(() => expect(home.said()).toHaveLength(6));
+    await expect.poll(() => home.said()).toHaveLength(6);
     expect(home.said()).toEqual(['first', 'answer one', 'second', 'answer two', 'third', 'answer three']);
     expect(home.records()).toHaveLength(1);
   });
@@ -144,9 +144,9 @@ describe('each message is shown once', () => {
     expect(first.length).toBe(other.length);
     fs.writeFileSync(file, first);
     await home.follow();
-    await vi.waitFor(() => expect(home.said()).toHaveLength(2));
+    await expect.poll(() => home.said()).toHaveLength(2);
     fs.writeFileSync(file, other);
-    await vi.waitFor(() => expect(home.said()).toEqual(['first', 'answer one', 'other', 'answer two']));
+    await expect.poll(() => home.said()).toEqual(['first', 'answer one', 'other', 'answer two']);
   });
 });
 
@@ -204,7 +204,7 @@ describe('a session that is both watched and imported', () => {
     const file = home.sessionFile();
     fs.writeFileSync(file, claudeTurn('first', 'answer one'));
     await home.follow();
-    await vi.waitFor(() => expect(home.said()).toHaveLength(2));
+    await expect.poll(() => home.said()).toHaveLength(2);
     await expect(importFile(file, {}, home.context)).rejects.toMatchObject({ code: 'WATCH_RUNNING' });
     expect(home.said()).toHaveLength(2);
   });
@@ -230,10 +230,10 @@ describe('a watch that follows', () => {
     const watch = await home.follow({ since: null });
     const file = home.sessionFile('2026/11/16');
     fs.writeFileSync(file, codexBegin() + codexTurn('first', 'answer one'));
-    await vi.waitFor(() => expect(home.said()).toEqual(['first', 'answer one']));
+    await expect.poll(() => home.said()).toEqual(['first', 'answer one']);
     expect(home.records()).toMatchObject([{ status: 'running', source: { kind: 'watched' } }]);
     fs.appendFileSync(file, codexTurn('second', 'answer two'));
-    await vi.waitFor(() => expect(home.said()).toHaveLength(4));
+    await expect.poll(() => home.said()).toHaveLength(4);
     await watch.stop();
     expect(home.records()).toMatchObject([{ attempt: 1, status: 'succeeded', live: null }]);
     expect(await home.verdicts()).toEqual(['intact']);
@@ -246,7 +246,7 @@ describe('a watch that follows', () => {
     await home.follow({ since: null });
     expect(home.records()).toEqual([]);
     fs.appendFileSync(file, claudeTurn('after', 'answer'));
-    await vi.waitFor(() => expect(home.said()).toEqual(['before', 'answer', 'after', 'answer']));
+    await expect.poll(() => home.said()).toEqual(['before', 'answer', 'after', 'answer']);
   });
 
   test('seals a session without news, and continues its run later', async () => {
@@ -254,9 +254,9 @@ describe('a watch that follows', () => {
     const file = home.sessionFile();
     await home.follow({ idleMs: 100 });
     fs.writeFileSync(file, claudeTurn('first', 'answer one'));
-    await vi.waitFor(() => expect(home.progress.some(({ kind }) => kind === 'sealed')).toBe(true));
+    await expect.poll(() => home.progress.some(({ kind }) => kind === 'sealed')).toBe(true);
     fs.appendFileSync(file, claudeTurn('second', 'answer two'));
-    await vi.waitFor(() => expect(home.progress.filter(({ kind }) => kind === 'sealed')).toHaveLength(2));
+    await expect.poll(() => home.progress.filter(({ kind }) => kind === 'sealed')).toHaveLength(2);
     expect(home.records()).toMatchObject([{ attempt: 2, status: 'succeeded' }]);
   });
 
@@ -272,7 +272,7 @@ describe('a watch that follows', () => {
     const home = watchedHome('claude');
     await home.follow({ idleMs: 100 });
     fs.writeFileSync(home.sessionFile(), claudeTurn('first', 'answer one'));
-    await vi.waitFor(() => expect(home.said()).toEqual(['first', 'answer one']));
+    await expect.poll(() => home.said()).toEqual(['first', 'answer one']);
   });
 });
 

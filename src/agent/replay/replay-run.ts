@@ -1,3 +1,4 @@
+import type { Policy } from '../../approvals/index.ts';
 import type { AgentData, AgentEvent, ToolResult } from '../../protocol/index.ts';
 import type { CallPlace } from '../../tools/index.ts';
 import type { Effects } from '../loop/effects.ts';
@@ -11,7 +12,9 @@ import { applyEvent, type ExactEvent } from '../state/apply-event.ts';
 import { newState } from '../state/state.ts';
 import type { Vault } from '../wal/index.ts';
 import { Diverged, type Divergence } from './divergence.ts';
+import { recordedJudge } from './recorded-judge.ts';
 import { RecordedWorld, stuck } from './recorded-world.ts';
+import { partAt, type ReplayPart, resumedAfter } from './replay-part.ts';
 
 export interface ReplayRequest {
   /** The events of a log, in order. */
@@ -34,42 +37,60 @@ export async function replayRun<Output>(options: AgentOptions<Output>, request: 
   const events = withResults(request);
   const first = events[0];
   if (first?.type !== 'run_started') return { identical: true, events: 0 };
-  const started = exactData(first, vault);
-  const parts = await openParts(options, started.workspace);
-  const place: CallPlace = { workspaceRoot: started.workspace, digest: (text) => vault.digest(text) };
-  const tools = createToolBox({
-    registry: parts.registry,
-    place,
-    runId: first.run_id,
-    env: {},
-    commands: { run: () => Promise.reject(new Error('a replay runs nothing')) },
-    skills: null,
-    runtime: null,
-    keeper: { begin: () => Promise.reject(new Error('a replay changes nothing')) },
-    keepOutput: () => '',
-  });
-  const common = commonEffects(options, { ...parts, digest: place.digest });
-  let from = beginningOf(events);
-  for (;;) {
-    const world = new RecordedWorld(events, vault, from);
-    try {
-      await replayProcess(world, { events, vault, from, started, tools, common, mask: parts.redactor });
-    } catch (error) {
-      if (!(error instanceof Diverged)) throw error;
-      return { identical: false, events: error.divergence.seq - 1, divergence: error.divergence };
+  const openPart = createPartOpener(options, vault);
+  for (let from = beginningOf(events); from < events.length; ) {
+    const part = partAt(events, from, vault);
+    // What was changed in a fork did not come out of the loop.
+    const replayed = events.slice(0, part.isEdited ? part.to - 1 : part.to);
+    if (from <= replayed.length) {
+      const world = new RecordedWorld(replayed, vault, from);
+      try {
+        await replayProcess(world, { ...(await openPart(part)), ...part, events: replayed, vault, from });
+      } catch (error) {
+        if (!(error instanceof Diverged)) throw error;
+        return { identical: false, events: error.divergence.seq - 1, divergence: error.divergence };
+      }
+      if (world.next !== undefined) {
+        // Another process went on from here.
+        from = world.position + 1;
+        continue;
+      }
     }
-    if (world.next === undefined) return { identical: true, events: events.length };
-    // Another process went on from here.
-    from = world.position + 1;
+    from = resumedAfter(events, part.to);
   }
+  return { identical: true, events: events.length };
+}
+
+/** What belongs to a folder that a run worked in. */
+function createPartOpener<Output>(options: AgentOptions<Output>, vault: ReplayRequest['vault']) {
+  const digest = (text: string) => vault.digest(text);
+  return async ({ workspace, runId }: ReplayPart) => {
+    const parts = await openParts(options, workspace);
+    const place: CallPlace = { workspaceRoot: workspace, digest };
+    const tools = createToolBox({
+      registry: parts.registry,
+      place,
+      runId,
+      env: {},
+      commands: { run: () => Promise.reject(new Error('a replay runs nothing')) },
+      skills: null,
+      runtime: null,
+      keeper: { begin: () => Promise.reject(new Error('a replay changes nothing')) },
+      keepOutput: () => '',
+    });
+    const common = commonEffects(options, { ...parts, digest });
+    return { tools, common, mask: parts.redactor, policy: parts.policy };
+  };
 }
 
 /** The events before the first one of the loop: they are what the run was given. */
 function beginningOf(events: readonly AgentEvent[]): number {
   const index = events.findIndex(
-    ({ type, data }) => type === 'user_message' && (data as AgentData<'user_message'>).origin === 'task',
+    ({ type, data }) =>
+      type === 'run_forked' || (type === 'user_message' && (data as AgentData<'user_message'>).origin === 'task'),
   );
-  return index + 1;
+  // Forked before its task.
+  return events[index]?.type === 'run_forked' ? resumedAfter(events, index) : index + 1;
 }
 
 function withResults({ events, results }: ReplayRequest): readonly AgentEvent[] {
@@ -82,23 +103,23 @@ function withResults({ events, results }: ReplayRequest): readonly AgentEvent[] 
   });
 }
 
-interface Process {
+interface Process extends ReplayPart {
   events: readonly AgentEvent[];
   vault: Pick<Vault, 'getJson' | 'digest'>;
   /** How many events there were when it began. */
   from: number;
-  started: AgentData<'run_started'>;
   tools: Effects['tools'];
   common: ReturnType<typeof commonEffects>;
   mask: Mask;
+  policy: Policy;
 }
 
 /** What one process did: from a start or a resume until it ended, waited or died. */
 async function replayProcess(
   world: RecordedWorld,
-  { events, vault, from, started, tools, common, mask }: Process,
+  { events, vault, from, tools, common, mask, policy, ...part }: Process,
 ): Promise<void> {
-  const state = newState(events[0]!.run_id);
+  const state = newState(part.runId);
   for (const event of events.slice(0, from)) {
     if (event.type === 'llm_response_delta') continue;
     applyEvent(
@@ -116,8 +137,10 @@ async function replayProcess(
     clock: world.clock,
     random: world.random,
     emitter,
-    model: world.model(started.model),
-    planner: world.model(started.planner ?? started.model),
+    model: world.model(part.model),
+    planner: world.model(part.planner ?? part.model),
+    // What another policy said is an input like any other.
+    ...(part.policyDigest === policy.digest ? {} : { judge: recordedJudge(events, vault, world) }),
     tools: {
       ...tools,
       prepare: (name, input) => world.working(tools.prepare(name, input)),

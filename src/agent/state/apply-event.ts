@@ -29,6 +29,9 @@ export function applyEvent(state: AgentState, event: ExactEvent, at: number): vo
       state.exhausted = null;
       state.guard = null;
       state.idleSteps = 0;
+      // An answer that comes later is for the other run.
+      if (!state.compactionQuestion?.answer) state.compactionQuestion = null;
+      for (const call of state.turn) if (!call.question?.answer) call.question = null;
       return;
     case 'run_resumed':
       state.status = 'running';

@@ -4,7 +4,10 @@ import type { Seen } from './plan.ts';
 /** Describes a path of this machine. */
 export function lookAt(path: string): Seen | null {
   try {
-    const link = fs.lstatSync(path).isSymbolicLink() ? fs.readlinkSync(path) : null;
+    // Most paths that are looked for are missing, and an exception for each would take longer than all else.
+    const stat = fs.lstatSync(path, { throwIfNoEntry: false });
+    if (!stat) return null;
+    const link = stat.isSymbolicLink() ? fs.readlinkSync(path) : null;
     const real = fs.realpathSync.native(path);
     return { folder: fs.statSync(real).isDirectory(), real, link };
   } catch {

@@ -65,7 +65,8 @@ export class ProfilePlans {
     };
     const repositories = trees.flatMap((tree) => tree.repositories);
     const made = this.#hold(repositories);
-    const hidden = [path.join(workspace, '.tacho'), ...this.#place.hidden, ...trees.flatMap((tree) => tree.hidden)];
+    const own = [path.join(workspace, '.tacho'), ...this.#place.hidden];
+    const hidden = [...new Set([...own, ...trees.flatMap((tree) => tree.hidden)])];
     const fixed = this.#fixed(repositories);
     const skills = lookAt(path.join(workspace, '.tacho/skills'));
     const text = this.#excludePlaces(made);

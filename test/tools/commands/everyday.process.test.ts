@@ -16,7 +16,7 @@ test('git commits, switches branches and merges in the profile balanced, and add
     echo one >file; git add -A; git commit -qm first
     git switch -qc other; echo two >file; git commit -qam second
     git switch -q main; git merge -q --no-ff -m merged other; git stash list; git gc -q
-    git status --porcelain; git log --format=%s; git ls-files`;
+    git status --porcelain; git log --topo-order --format=%s; git ls-files`;
   const { stdout, stderr, exitCode } = await bash(script, { env: IDENTITY });
   expect([stderr.toString(), exitCode]).toEqual(['', 0]);
   expect(stdout.toString()).toBe('merged\nsecond\nfirst\nfile\n');

@@ -388,6 +388,8 @@ function endOf({ parts, finish_reason, usage }: AgentData<'llm_response_complete
 export function stuck(next: AgentEvent | undefined, seq: number): Diverged {
   const type: AgentEventType | null = next?.type ?? null;
   const message =
-    type === null ? 'the replay continues after the end of the log' : `the replay never comes to event ${seq} (${type})`;
+    type === null
+      ? 'the replay continues after the end of the log'
+      : `the replay never comes to event ${seq} (${type})`;
   return new Diverged({ seq, path: '', expected: type, actual: null, message });
 }

@@ -1,6 +1,6 @@
 import type { AgentEvent, ToolResult } from '../../protocol/index.ts';
 import type { AgentOptions } from '../options.ts';
-import { readLog, runPaths, Vault } from '../wal/index.ts';
+import { openRecordedRun, walLocator } from '../wal/index.ts';
 import { type ReplayResult, replayRun } from './replay-run.ts';
 
 export interface ReplayOptions {
@@ -16,13 +16,12 @@ export async function replayLog<Output>(
   runId: string,
   { results, workspaceRoot = options.workspaceRoot }: ReplayOptions = {},
 ): Promise<ReplayResult> {
-  const paths = runPaths(workspaceRoot, runId);
-  const vault = Vault.openToRead(paths.vault);
+  const recorded = openRecordedRun(walLocator(workspaceRoot, runId));
   try {
     const events: AgentEvent[] = [];
-    for await (const event of readLog(paths, { allowTorn: true })) events.push(event);
-    return await replayRun(options, { events, vault, results });
+    for await (const event of recorded.read()) events.push(event);
+    return await replayRun(options, { events, vault: recorded.vault, results });
   } finally {
-    vault.close();
+    recorded.close();
   }
 }

@@ -1,4 +1,5 @@
 import type { Register } from '../program.ts';
+import { registerAgent } from './agent.ts';
 import { registerApprovals } from './approvals.ts';
 import {
   registerCompleteRuns,
@@ -68,6 +69,7 @@ export const COMMANDS: readonly Register[] = [
   registerLogs,
   registerIndex,
   registerEngines,
+  registerAgent,
   registerSkills,
   registerDemo,
   registerDoctor,

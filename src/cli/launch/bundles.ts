@@ -36,6 +36,7 @@ export const COMMANDS_OF = {
     'logs',
     'index',
     'engines',
+    'agent',
     'skills',
     'doctor',
     'config',

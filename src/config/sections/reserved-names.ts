@@ -3,6 +3,7 @@
  * and words that stand where the name of an engine does. A test compares them with the commands.
  */
 export const RESERVED_NAMES: ReadonlySet<string> = new Set([
+  'agent',
   'all',
   'approvals',
   'attach',

@@ -1,0 +1,91 @@
+import type { AgentEvent, ToolResult } from '../../protocol/index.ts';
+import type { RunAgentOptions } from '../commands/agent.ts';
+import { formatDuration, printable } from '../output/format.ts';
+import { paint } from '../output/paint.ts';
+
+const MAX_LINE = 160;
+
+/** Shows on stderr what an agent does: its words, its calls and what came of them. The answer itself goes to stdout. */
+export class EventLines {
+  readonly #isQuiet: boolean;
+  #inText = false;
+
+  constructor({ quiet = false }: Pick<RunAgentOptions, 'quiet'>) {
+    this.#isQuiet = quiet;
+  }
+
+  show(event: AgentEvent): void {
+    if (this.#isQuiet) return;
+    switch (event.type) {
+      case 'llm_response_delta':
+        if (event.data.kind === 'text') this.#text(event.data.text);
+        return;
+      case 'llm_response_completed':
+        this.#endText();
+        return;
+      case 'tool_call_requested':
+        this.#line(`${paint.cyan('→')} ${event.data.name} ${paint.dim(shortJson(event.data.arguments))}`);
+        return;
+      case 'tool_call_finished':
+        this.#line(`  ${outcome(event.data.result)}`);
+        return;
+      case 'llm_request_failed': {
+        const { error, retry } = event.data;
+        const next = retry ? `; trying again in ${formatDuration(retry.delay_ms)}` : '';
+        this.#line(paint.yellow(`! ${oneLine(error.message)}${next}`));
+        return;
+      }
+      case 'history_compacted':
+        this.#line(paint.dim(`(${event.data.dropped_messages} messages replaced by a summary)`));
+        return;
+      case 'run_resumed':
+        if (event.data.changed_outside.length > 0)
+          this.#line(
+            paint.yellow(
+              `! changed meanwhile: ${event.data.changed_outside.map((name) => printable(name)).join(', ')}`,
+            ),
+          );
+        return;
+      case 'budget_exhausted':
+      case 'guard_tripped':
+        this.#line(paint.yellow(`! ${event.type.replaceAll('_', ' ')}`));
+        return;
+      default:
+        return;
+    }
+  }
+
+  #text(text: string): void {
+    this.#inText = true;
+    process.stderr.write(paint.dim(printable(text)));
+  }
+
+  #endText(): void {
+    if (this.#inText) process.stderr.write('\n');
+    this.#inText = false;
+  }
+
+  #line(text: string): void {
+    this.#endText();
+    process.stderr.write(`${text}\n`);
+  }
+}
+
+function outcome({ ok, stdout, stderr, duration_ms, error_kind, exit_code }: ToolResult): string {
+  const time = duration_ms >= 100 ? paint.dim(` ${formatDuration(duration_ms)}`) : '';
+  if (ok) return `${paint.green('ok')}${time} ${paint.dim(oneLine(stdout))}`;
+  const code = exit_code === null ? '' : ` (exit code ${exit_code})`;
+  return `${paint.red(`${error_kind}${code}`)}${time} ${paint.dim(oneLine(stderr || stdout))}`;
+}
+
+/** Contents that are not logged appear as their digests, which say nothing to a person. */
+function shortJson(value: unknown): string {
+  return oneLine((JSON.stringify(value) ?? '').replaceAll(/"[0-9a-f]{64}"/g, '"…"'));
+}
+
+function oneLine(text: string): string {
+  const line = printable(text.slice(0, 4 * MAX_LINE))
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  return line.length > MAX_LINE ? `${line.slice(0, MAX_LINE - 1)}…` : line;
+}

@@ -1,0 +1,86 @@
+import path from 'node:path';
+import type { AgentSettings, ConfiguredAgent } from '../../agent/from-config/index.ts';
+import { listAgentRuns } from '../../agent/wal/index.ts';
+import type { ConfigSettings } from '../../config/index.ts';
+import { TachoError } from '../../protocol/index.ts';
+import type { AgentOptions, RunAgentOptions } from '../commands/agent.ts';
+import { paint } from '../output/paint.ts';
+
+export function workspaceOf({ cwd = '.' }: AgentOptions): string {
+  return path.resolve(cwd);
+}
+
+/** The agent that the configuration describes, with the options of the command line over it. */
+export async function openAgent(options: RunAgentOptions): Promise<ConfiguredAgent> {
+  const { agentFromConfig } = await import('../../agent/from-config/index.ts');
+  const { terminalApprover, terminalAsker } = await import('../../approvals/index.ts');
+  const streams = { input: process.stdin, output: process.stderr };
+  const isTerminal = process.stdin.isTTY && process.stderr.isTTY && !options.json;
+  const configured = await agentFromConfig(workspaceOf(options), {
+    ...(options.data === undefined ? {} : { home: options.data }),
+    session: { name: 'command line', settings: sessionSettings(options) },
+    ...(isTerminal ? { terminal: terminalApprover(streams), override: { human: terminalAsker(streams) } } : {}),
+  });
+  if (!options.quiet) warnOfIgnored(configured.settings);
+  return configured;
+}
+
+function sessionSettings({
+  model,
+  provider,
+  baseUrl,
+  sandbox,
+  maxSteps,
+  maxTime,
+  approve,
+}: RunAgentOptions): ConfigSettings {
+  const settings = {
+    ...(provider === undefined && baseUrl === undefined
+      ? {}
+      : {
+          llm: {
+            ...(provider === undefined ? {} : { provider }),
+            ...(baseUrl === undefined ? {} : { base_url: baseUrl }),
+          },
+        }),
+    ...(model === undefined ? {} : { models: { executor: model } }),
+    ...(sandbox === undefined ? {} : { sandbox: { profile: sandbox } }),
+    safety: {
+      ...(maxSteps === undefined ? {} : { max_steps: numberOf(maxSteps) }),
+      ...(maxTime === undefined ? {} : { max_wall_ms: maxTime }),
+      ...(approve === undefined ? {} : { approver: approve }),
+    },
+  };
+  // Checked against the schema like any other setting.
+  return settings as ConfigSettings;
+}
+
+function numberOf(text: string): number | string {
+  return /^\d+$/.test(text) ? Number(text) : text;
+}
+
+function warnOfIgnored({ ignored, workspaceRoot }: AgentSettings): void {
+  if (ignored.length === 0) return;
+  const list = ignored.map(({ path: key, reason }) => `${key}${reason === 'looser' ? ' (looser than yours)' : ''}`);
+  const isUntrusted = ignored.some(({ reason }) => reason === 'untrusted');
+  const fix = isUntrusted ? ` To use them: tacho trust ${workspaceRoot}` : '';
+  process.stderr.write(`${paint.yellow('tacho:')} settings of this folder are ignored: ${list.join(', ')}.${fix}\n`);
+}
+
+/** A run of the folder by its id or the beginning of it. Throws RUN_NOT_FOUND or RUN_AMBIGUOUS. */
+export async function findRun(wanted: string, options: AgentOptions): Promise<string> {
+  const runs = (await listAgentRuns(workspaceOf(options))).map(({ run_id }) => run_id);
+  if (runs.includes(wanted)) return wanted;
+  const found = runs.filter((id) => id.startsWith(wanted) || id.startsWith(`run-${wanted}`));
+  if (found.length === 1) return found[0]!;
+  if (found.length > 1) {
+    throw new TachoError('RUN_AMBIGUOUS', `several runs begin with "${wanted}": ${found.join(', ')}`, {
+      facts: { candidates: found },
+      fix: 'Write more of its id.',
+    });
+  }
+  throw new TachoError('RUN_NOT_FOUND', `there is no agent run "${wanted}" in ${workspaceOf(options)}`, {
+    facts: { run_id: wanted },
+    fix: 'List the runs of this folder with: tacho agent ls',
+  });
+}

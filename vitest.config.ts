@@ -51,6 +51,7 @@ const alone = ['test/terminal/orphans.test.ts', 'test/terminal/process-tree.test
 /** Tests with a sandbox as the machine has it: a sandbox never shows /dev, and so no folder in memory. */
 const sandbox = [
   'test/sandbox/*.test.ts',
+  'test/examples/agent-examples.test.ts',
   'test/tools/builtin/skill-exec.process.test.ts',
   'test/tools/commands/*.test.ts',
   'test/acceptance/containment/escape.test.ts',

@@ -18,6 +18,8 @@ export interface LoopSettings {
   max_retries: number;
   retry_base_ms: number;
   retry_max_ms: number;
+  /** The longest wait that a provider may ask for; the run fails if it asks for more. */
+  retry_after_max_ms: number;
   /** How often the same request may be denied before the run ends. */
   max_denials: number;
   /** How many steps in a row may only repeat earlier calls with the same results before the run ends. */
@@ -36,6 +38,7 @@ export const DEFAULT_SETTINGS: LoopSettings = {
   max_retries: 5,
   retry_base_ms: 1000,
   retry_max_ms: 60_000,
+  retry_after_max_ms: 600_000,
   max_denials: 2,
   no_progress_steps: 8,
   max_output_tokens: null,

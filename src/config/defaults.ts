@@ -79,6 +79,7 @@ export const DEFAULTS: Config = freezeDeep({
     max_retries: 5,
     retry_base_ms: 1000,
     retry_max_ms: 60_000,
+    retry_after_max_ms: 600_000,
     max_output_tokens: null,
     temperature: null,
     requests: 'allow',

@@ -10,7 +10,7 @@ import type { RunResult } from '../../src/agent/run/run-result.ts';
 import { sequentialIds } from '../../src/agent/testkit/sequential-ids.ts';
 import { Vault } from '../../src/agent/wal/index.ts';
 import type { Policy } from '../../src/approvals/index.ts';
-import type { AgentEvent, AgentEventType, PolicyVerdict, ToolAction } from '../../src/protocol/index.ts';
+import type { AgentData, AgentEvent, AgentEventType, PolicyVerdict, ToolAction } from '../../src/protocol/index.ts';
 import { temporaryFolder } from './tacho.ts';
 
 /** A policy that is only a function, for tests of what the loop makes of a verdict. */
@@ -83,8 +83,8 @@ export async function expectSameReplay(
 }
 
 /** The data of the events of one type. */
-export function dataOf<T extends AgentEventType>(events: readonly AgentEvent[], type: T) {
-  return events.filter((event): event is AgentEvent<T> => event.type === type).map(({ data }) => data);
+export function dataOf<T extends AgentEventType>(events: readonly AgentEvent[], type: T): AgentData<T>[] {
+  return events.filter((event) => event.type === type).map(({ data }) => data as AgentData<T>);
 }
 
 /** A promise to be resolved by the test. */

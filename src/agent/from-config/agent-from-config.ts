@@ -45,6 +45,7 @@ export async function agentFromConfig<Output = string>(
     policy: override.policy ?? (await policyOf(settings)),
     tools: override.tools ?? (await toolsFromSettings(settings, { hasRuntime: override.runtime !== undefined })),
     approvals: approverFromSettings(settings, terminal),
+    human: settings.approver === 'later' ? 'later' : undefined,
     prompt: {
       template: settings.prompt.template,
       system: settings.prompt.system ?? undefined,

@@ -5,12 +5,12 @@ import type { AgentSettings } from './agent-settings.ts';
 export function approverFromSettings(
   { approver }: Pick<AgentSettings, 'approver'>,
   terminal: Approver | undefined,
-): Approver | undefined {
+): Approver | 'later' | undefined {
   switch (approver) {
     case 'terminal':
       return terminal;
     case 'later':
-      return { decide: () => Promise.resolve('later') };
+      return 'later';
     case 'deny': {
       const reason = 'safety.approver is deny: calls that have to be asked about are denied';
       return { decide: () => Promise.resolve({ decision: 'denied', reason, rule: null, by: 'policy' }) };

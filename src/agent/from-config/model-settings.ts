@@ -34,6 +34,7 @@ export function loopSettings({ llm, models, prompt, tools, safety }: Config): Lo
     max_retries: llm.max_retries,
     retry_base_ms: llm.retry_base_ms,
     retry_max_ms: llm.retry_max_ms,
+    retry_after_max_ms: llm.retry_after_max_ms,
     max_denials: safety.max_denials,
     no_progress_steps: safety.no_progress_steps,
     max_output_tokens: llm.max_output_tokens,

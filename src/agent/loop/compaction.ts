@@ -58,7 +58,7 @@ async function isWanted(effects: Effects): Promise<boolean> {
   }
   let answer = state.compactionQuestion!.answer;
   if (!answer) {
-    const given = await asker.ask(question, stop).catch(() => null);
+    const given = await asker.ask(emitter.shown(question), stop).catch(() => null);
     if (stop.aborted || !given) return false;
     if (given === 'later') {
       emitter.emit('run_waiting', { approvals: [], questions: [question.question_id] });
@@ -83,7 +83,7 @@ function questionOf({ compactionQuestion, questions, runId }: AgentState): Human
     { value: 'stop', description: 'End the run' },
   ];
   return {
-    question_id: compactionQuestion?.id ?? `q${questions + 1}`,
+    question_id: compactionQuestion?.id ?? `${runId}.q${questions + 1}`,
     run_id: runId,
     call_id: COMPACTION_CALL,
     questions: [{ id: QUESTION, text, choices, allow_other: false }],

@@ -47,6 +47,11 @@ export class Emitter {
     this.#drafts.push({ ts, type, data: shown } as AgentDraft);
   }
 
+  /** A value as others may see it: without secrets. */
+  shown<T>(value: T): T {
+    return this.#mask.isEmpty ? value : this.#mask.maskJson(value);
+  }
+
   /** Durable: survives a crash of the machine, not only of the process. */
   flush({ durable = false }: { durable?: boolean } = {}): Promise<unknown> {
     const drafts = this.#drafts;

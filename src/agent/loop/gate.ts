@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ToolApprovalAnswer, ToolApprovalRequest, ToolResult } from '../../protocol/index.ts';
+import type { PolicyRule, ToolApprovalAnswer, ToolApprovalRequest, ToolResult } from '../../protocol/index.ts';
 import type { PreparedCall } from '../../tools/index.ts';
 import type { CallState } from '../state/state.ts';
 import type { Effects, KnownCall } from './effects.ts';
@@ -75,10 +75,12 @@ async function approval(
       await failRun(effects, 'config_error', why);
       return { kind: 'stop' };
     }
-    const answer = await decide(effects, request);
+    const shown = emitter.shown(request);
+    const answer = await decide(effects, shown);
     if (stop.aborted || answer === null) return { kind: 'stop' };
     if (answer === 'later') return { kind: 'wait', approval: request.approval_id };
-    emitter.emit('approval_decided', { ...checkedAnswer(answer, request), approval_id: request.approval_id, digest });
+    const checked = checkedAnswer(answer, { shown: shown.suggested_rule, exact: request.suggested_rule });
+    emitter.emit('approval_decided', { ...checked, approval_id: request.approval_id, digest });
     await emitter.flush({ durable: true });
   }
   return await obey(effects, call.approval!.answer!, { kind: 'run', call, prepared });
@@ -103,10 +105,13 @@ async function decide(
 }
 
 /** Only the rule that was shown can be accepted. */
-function checkedAnswer(answer: ToolApprovalAnswer, { suggested_rule }: ToolApprovalRequest): ToolApprovalAnswer {
+function checkedAnswer(
+  answer: ToolApprovalAnswer,
+  { shown, exact }: { shown: PolicyRule | null; exact: PolicyRule | null },
+): ToolApprovalAnswer {
   if (answer.decision !== 'approved_with_rule') return { ...answer, rule: null };
-  const isShown = suggested_rule !== null && isDeepStrictEqual(answer.rule ?? suggested_rule, suggested_rule);
-  return isShown ? { ...answer, rule: suggested_rule } : { ...answer, decision: 'approved', rule: null };
+  const isShown = shown !== null && isDeepStrictEqual(answer.rule ?? shown, shown);
+  return isShown ? { ...answer, rule: exact } : { ...answer, decision: 'approved', rule: null };
 }
 
 async function obey(effects: Effects, { decision, reason, by }: ToolApprovalAnswer, permit: Permit): Promise<Permit> {
@@ -147,8 +152,7 @@ async function ask(
 ): Promise<Permit> {
   const { emitter, asker, stop } = effects;
   const { state } = emitter;
-  if (!asker)
-    return { kind: 'result', result: failed('unavailable', 'this run cannot ask people; decide yourself') };
+  if (!asker) return { kind: 'result', result: failed('unavailable', 'this run cannot ask people; decide yourself') };
   const question_id = call.question?.id ?? `${state.runId}.q${state.questions + 1}`;
   const question = { question_id, run_id: state.runId, call_id: call.part.call_id, questions };
   if (!call.question) {
@@ -156,7 +160,7 @@ async function ask(
     await emitter.flush({ durable: true });
   }
   if (!call.question!.answer) {
-    const answer = await asker.ask(question, stop).catch(() => null);
+    const answer = await asker.ask(emitter.shown(question), stop).catch(() => null);
     if (stop.aborted) return { kind: 'stop' };
     if (answer === null) return { kind: 'result', result: failed('unavailable', 'the question could not be asked') };
     if (answer === 'later') return { kind: 'wait', question: question_id };

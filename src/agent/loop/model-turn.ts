@@ -118,7 +118,7 @@ async function handleFailure(effects: Effects, failure: ModelFailure, tries: num
   const { emitter, clock, stop } = effects;
   const { state } = emitter;
   const { error } = failure;
-  const { max_retries, retry_base_ms, retry_max_ms } = state.settings;
+  const { max_retries, retry_base_ms, retry_max_ms, retry_after_max_ms } = state.settings;
   if (error.kind === 'context_overflow') {
     emitter.emit('llm_request_failed', { step: state.step, try: tries, error, retry: null });
     await emitter.flush();
@@ -129,6 +129,11 @@ async function handleFailure(effects: Effects, failure: ModelFailure, tries: num
     await failRun(effects, 'model_error', error.message);
     return;
   }
+  if ((error.retry_after_ms ?? 0) > retry_after_max_ms) {
+    emitter.emit('llm_request_failed', { step: state.step, try: tries, error, retry: null });
+    await failRun(effects, 'model_error', `${error.message} (${waitOf(error.retry_after_ms!, retry_after_max_ms)})`);
+    return;
+  }
   const random = effects.random();
   const backoff = Math.min(retry_max_ms, retry_base_ms * 2 ** (tries - 1));
   // Half of it at least, so that agents that failed together do not come back together.
@@ -137,6 +142,11 @@ async function handleFailure(effects: Effects, failure: ModelFailure, tries: num
   await emitter.flush();
   // A stop during the wait is handled by the loop.
   await clock.sleep(delay_ms, stop).catch(() => {});
+}
+
+function waitOf(asked: number, max: number): string {
+  const seconds = (ms: number) => `${Math.ceil(ms / 1000)} s`;
+  return `the provider asks to wait ${seconds(asked)}, longer than retry_after_max_ms allows: ${seconds(max)}`;
 }
 
 export function failureOf(error: unknown): ModelFailure {

@@ -167,18 +167,18 @@ async function liveEffects<Output>(options: AgentOptions<Output>, parts: LivePar
 
 /** Who decides and answers; `later` means files beside the log. */
 async function openPeople(
-  { approvals = null, human = null }: Pick<AgentOptions<unknown>, 'approvals' | 'human'>,
+  { approvals, human }: Pick<AgentOptions<unknown>, 'approvals' | 'human'>,
   { folder, vault }: Wal,
   clock: Clock,
 ): Promise<Pick<Effects, 'approver' | 'asker'>> {
-  if (approvals !== 'later' && human !== 'later') return { approver: approvals, asker: human };
+  if (approvals !== 'later' && human !== 'later') return { approver: approvals ?? null, asker: human ?? null };
   const { folderApprover, folderAsker } = await import('../../approvals/approvers/simple-approvers.ts');
   const { decisionsIn } = await import('../pending/run-decisions.ts');
   const now = () => new Date(clock.now()).toISOString();
   const decisions = decisionsIn(folder, { sign: (text) => vault.sign(text), now });
   return {
-    approver: approvals === 'later' ? folderApprover(decisions.approvals) : approvals,
-    asker: human === 'later' ? folderAsker(decisions.questions) : human,
+    approver: approvals === 'later' ? folderApprover(decisions.approvals) : (approvals ?? null),
+    asker: human === 'later' ? folderAsker(decisions.questions) : (human ?? null),
   };
 }
 

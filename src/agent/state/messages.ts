@@ -32,7 +32,8 @@ export function assistantItem(parts: readonly AssistantPart[], step: number): Hi
 /** Providers take objects only; what the model wrote is quoted back to it. */
 function inputOf({ arguments: given, invalid }: Extract<AssistantPart, { type: 'tool_call' }>): unknown {
   if (invalid !== undefined) return { invalid_json: given };
-  return given;
+  const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
+  return isObject ? given : { not_an_object: given };
 }
 
 function lengthOf(value: unknown): number {

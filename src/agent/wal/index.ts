@@ -5,7 +5,7 @@ export { openRecordedRun, type RecordedRun, walLocator } from './recorded-run.ts
 export type { MaskedStream } from './redaction/masked-stream.ts';
 export type { SecretValue } from './redaction/secret-search.ts';
 export { createRedactor, type Redactor } from './redactor.ts';
-export { runPaths } from './run-folder.ts';
+export { pathsIn, type RunPaths, runPaths } from './run-folder.ts';
 export type { SubscribeOptions } from './subscription.ts';
 export { Vault } from './vault/vault.ts';
 export { type Appended, type OpenWalOptions, openWal, type Wal } from './wal.ts';

@@ -26,6 +26,10 @@ export const llmSchema = z.strictObject({
     max: HOUR,
   }),
   retry_max_ms: duration('Maximum delay before a retry.', { min: 1, max: HOUR }),
+  retry_after_max_ms: duration('Longest wait that a provider may ask for; a run fails if it asks for more.', {
+    min: 1,
+    max: 24 * HOUR,
+  }),
   max_output_tokens: integerOrNull('Maximum length of one response, in tokens; null leaves it to the service.', {
     min: 1,
     max: 10_000_000,

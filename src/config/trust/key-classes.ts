@@ -80,6 +80,7 @@ export const KEY_CLASSES: Readonly<Record<ConfigPath, KeyClass>> = {
   'llm.max_retries': 'needs_trust',
   'llm.retry_base_ms': 'needs_trust',
   'llm.retry_max_ms': 'needs_trust',
+  'llm.retry_after_max_ms': 'needs_trust',
   'llm.max_output_tokens': atMost((base) => base.llm.max_output_tokens),
   'llm.temperature': 'needs_trust',
   'llm.requests': among(['forbid', 'allow'], (base) => base.llm.requests),

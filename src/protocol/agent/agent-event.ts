@@ -215,6 +215,7 @@ const data = {
     try: z.int().min(1),
     error: modelErrorSchema,
     retry: z.strictObject({ delay_ms: z.number(), random: z.number() }).nullable(),
+    exact,
   }),
   tool_call_requested: z.strictObject({
     step,
@@ -223,9 +224,10 @@ const data = {
     arguments: z.json(),
     digest: z.string().describe('Keyed, of tool, exact arguments and workspace.'),
     verdict: policyVerdictSchema.nullable().describe('Null if the call was rejected before the policy was asked.'),
+    exact,
   }),
   approval_requested: toolApprovalRequestSchema.extend({ exact }),
-  approval_decided: toolApprovalAnswerSchema.extend({ approval_id: z.string(), digest: z.string() }),
+  approval_decided: toolApprovalAnswerSchema.extend({ approval_id: z.string(), digest: z.string(), exact }),
   question_asked: humanQuestionSchema.extend({ exact }),
   question_answered: humanAnswerSchema.extend({ question_id: z.string(), exact }),
   hook_decided: z.strictObject({
@@ -237,7 +239,7 @@ const data = {
     value: z.json().describe('Arguments or result after a change, as in the log.'),
     exact,
   }),
-  tool_call_started: z.strictObject({ step, call_id: z.string(), digest: z.string() }),
+  tool_call_started: z.strictObject({ step, call_id: z.string(), digest: z.string(), exact }),
   tool_call_finished: z.strictObject({
     step,
     call_id: z.string(),
@@ -247,15 +249,15 @@ const data = {
     artifact: z.string().optional().describe('File below artifacts/ with all of the output.'),
     exact,
   }),
-  guard_tripped: z.strictObject({ guard: z.enum(['repeated_denial', 'no_progress']), detail: z.string() }),
+  guard_tripped: z.strictObject({ guard: z.enum(['repeated_denial', 'no_progress']), detail: z.string(), exact }),
   budget_exhausted: z.strictObject({
     budget: z.enum(BUDGETS),
     scope: z.enum(['run', 'tree']).describe('Of this run, or of the agents that it belongs to.'),
     limit: z.number(),
     used: z.number(),
   }),
-  output_rejected: z.strictObject({ step, violations: z.array(z.string()) }),
-  cancel_requested: z.strictObject({ reason: z.string() }),
+  output_rejected: z.strictObject({ step, violations: z.array(z.string()), exact }),
+  cancel_requested: z.strictObject({ reason: z.string(), exact }),
   /** Use by a child of this run; its own log has the details. */
   child_charged: z.strictObject({
     run_id: z.string(),
@@ -278,12 +280,14 @@ const data = {
     steps: z.int(),
     usage: usageSchema,
     cost_usd: z.number().nullable(),
+    exact,
   }),
   run_cancelled: z.strictObject({
     reason: z.string(),
     steps: z.int(),
     usage: usageSchema,
     cost_usd: z.number().nullable(),
+    exact,
   }),
 };
 

@@ -63,7 +63,7 @@ it.each([
 it('waits for the answer of ask_first in another process', async () => {
   const { planner: _, ...parts } = agentThatOverflows('ask_first', { human: { ask: async () => 'later' } });
   const waiting = await carryOut(parts);
-  expect(waiting.result).toMatchObject({ status: 'waiting', questions: ['q1'] });
+  expect(waiting.result).toMatchObject({ status: 'waiting', questions: [`${waiting.result.run_id}.q1`] });
   const answered = testAgent({
     ...parts.options,
     script: [say('Done.')],

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { TachoError } from '../protocol/error-code.ts';
+import type { ForkOptions, ForkResult } from './fork/fork-run.ts';
 import type { AgentOptions } from './options.ts';
 import type { ReplayOptions } from './replay/replay-log.ts';
 import type { ReplayResult } from './replay/replay-run.ts';
@@ -56,6 +57,18 @@ export class Agent<Output = string> {
   async replay(runId: string, options: ReplayOptions = {}): Promise<ReplayResult> {
     const { replayLog } = await import('./replay/replay-log.ts');
     return await replayLog(this.options, runId, options);
+  }
+
+  /**
+   * Makes a new run from the beginning of another one, up to an event, in a folder of its own with the files as they were
+   * then. An agent with that folder as its `workspaceRoot`, with whatever model and policy, continues it by `resume`.
+   * Throws USAGE if the event or the folder is not suitable.
+   */
+  async fork(runId: string, options: ForkOptions): Promise<ForkResult> {
+    const { forkRun } = await import('./fork/fork-run.ts');
+    let forkId = options.runId ?? `run-${this.#newId()}`;
+    while (forkId === runId && options.runId === undefined) forkId = `run-${this.#newId()}`;
+    return await forkRun(this.options, runId, { ...options, runId: forkId });
   }
 
   #open(runId: string, request: OpenRunRequest): AgentRun<Output> {

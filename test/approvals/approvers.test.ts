@@ -27,7 +27,7 @@ function streams() {
 describe('approvers', () => {
   test('a callback gives an answer, or the decision alone', async () => {
     expect(await callbackApprover(() => APPROVED).decide(exampleRequest(), signal)).toEqual(APPROVED);
-    expect(await callbackApprover(async () => 'approved').decide(exampleRequest(), signal)).toEqual({
+    expect(await callbackApprover(async () => 'approved' as const).decide(exampleRequest(), signal)).toEqual({
       ...APPROVED,
       by: 'callback',
     });

@@ -59,7 +59,7 @@ function hasOption(token: Prefix[number], words: readonly string[]): boolean {
 const LONG_NAMES: Readonly<Record<string, string>> = { r: '--recursive', R: '--recursive', f: '--force' };
 
 /**
- * Whether the first words that are not options are these. A word after an option may be its value, which does not count:
+ * Whether the first words that are not options are these. A word after an option may be its value, and is skipped then:
  * `git -C folder push`.
  */
 function hasNames(names: Prefix, args: readonly ShellWord[]): boolean {

@@ -49,7 +49,8 @@ export function readArguments(args: readonly ShellWord[], known: KnownOptions): 
       if (!option) return `has the option ${word.value}, which is not known to be harmless`;
       for (const name of option.names) given.add(name);
       const value = option.value === undefined && option.wantsNext ? args[++at] : literal(option.value);
-      if (value?.kind === 'dynamic') return 'has an argument that is not known before';
+      // A pattern may become several words.
+      if (value && value.kind !== 'literal') return `has no literal value for ${word.value}`;
       // Some options have a value only if the next word is not an option.
       if (option.value === undefined && value && /^-./.test(value.value))
         return `has ${value.value} after ${word.value}`;

@@ -32,7 +32,8 @@ export function checkFind(args: readonly ShellWord[]): Safety {
     if (RUNS.test(value)) at = endOfCommand(args, at + 1);
     else if (VALUED.has(value)) {
       at++;
-      if (args[at]?.kind === 'dynamic') return unsafe('has an argument that is not known before');
+      // A pattern without quotes may become several words, and the names of files may look like actions.
+      if (args[at] && args[at]!.kind !== 'literal') return unsafe(`has no literal value for ${value}`);
     } else if (!ALONE.has(value)) return unsafe(`has ${value}, which is not known to be harmless`);
   }
   return readsOf(roots.length > 0 ? roots : [literalWord('.')]);

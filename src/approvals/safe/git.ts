@@ -141,6 +141,8 @@ export function checkGit(args: readonly ShellWord[]): Safety {
     return unsafe('git reflog may change something');
   }
   // Paths that are not in the repository are compared as files. A pattern of `git grep` only looks like a path.
-  const operands = name.value === 'grep' && !read.has('e') ? read.operands.slice(1) : read.operands;
+  const hasPattern = name.value === 'grep' && !read.has('e');
+  if (hasPattern && read.operands[0]?.kind === 'glob') return unsafe('has an argument that is not known before');
+  const operands = hasPattern ? read.operands.slice(1) : read.operands;
   return readsOf([...reads, ...operands]);
 }

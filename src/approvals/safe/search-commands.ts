@@ -1,5 +1,5 @@
 import { literalWord, type ShellWord } from '../shell/word.ts';
-import { names, readArguments } from './arguments.ts';
+import { type Arguments, names, readArguments } from './arguments.ts';
 import { readsOf, type Safety, unsafe } from './safe-command.ts';
 
 export function checkDiff(args: readonly ShellWord[]): Safety {
@@ -50,7 +50,7 @@ export function checkGrep(args: readonly ShellWord[]): Safety {
   if (typeof read === 'string') return unsafe(read);
   const deep = ['r', 'R', 'recursive', 'dereference-recursive', 'd', 'directories'].some(read.has);
   const hasPattern = ['e', 'regexp', 'f', 'file'].some(read.has);
-  return searched(read.operands.slice(hasPattern ? 0 : 1), read.files, deep);
+  return searched(read, { hasPattern, deep });
 }
 
 /** Not --pre, --hostname-bin, --search-zip, which start programs. */
@@ -75,12 +75,19 @@ export function checkRipgrep(args: readonly ShellWord[]): Safety {
   });
   if (typeof read === 'string') return unsafe(read);
   const hasPattern = ['e', 'regexp', 'f', 'file', 'files', 'type-list'].some(read.has);
-  return searched(read.operands.slice(hasPattern ? 0 : 1), read.files, true);
+  return searched(read, { hasPattern, deep: true });
 }
 
-/** Without an operand the working directory is searched. */
-function searched(operands: readonly ShellWord[], files: readonly ShellWord[], deep: boolean): Safety {
-  const places = operands.length === 0 && deep ? [literalWord('.')] : operands;
+/** The first operand is what to search for, unless an option says that. Without others the whole folder is searched. */
+function searched(
+  { operands, files }: Pick<Arguments, 'operands' | 'files'>,
+  { hasPattern, deep }: { hasPattern: boolean; deep: boolean },
+): Safety {
+  const [pattern] = operands;
+  // The names of files that a pattern of the shell matches would be searched.
+  if (!hasPattern && pattern && pattern.kind !== 'literal') return unsafe('has an argument that is not known before');
+  const named = operands.slice(hasPattern ? 0 : 1);
+  const places = named.length === 0 && deep ? [literalWord('.')] : named;
   return {
     safe: true,
     reads: [...places.map((word) => ({ word, deep })), ...files.map((word) => ({ word, deep: false }))],

@@ -1,18 +1,17 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { Agent } from '../../src/agent/agent.ts';
-import { call, say } from '../../src/agent/models/script.ts';
-import { scriptedModel } from '../../src/agent/models/scripted-model.ts';
-import { createPolicy } from '../../src/approvals/index.ts';
-import { tool } from '../../src/tools/index.ts';
+import type * as library from '../../src/agent.ts';
+import type * as testkit from '../../src/agent-testkit.ts';
 
 /**
- * `agent-steps.ts <steps> [effects] [keep]`: a run of as many steps, each with one response of a scripted model and one
+ * `agent-steps.ts <dist> <steps> [effects] [keep]`, with the built library: a run of as many steps, each with one response of a scripted model and one
  * tool call, on a full log. With `effects`, the tool has effects, so each call is on the disk before it begins. Prints
  * processor time, duration and memory; with `keep`, leaves the workspace and prints its path.
  */
-const [steps, ...flags] = process.argv.slice(2);
+const [dist = '', steps, ...flags] = process.argv.slice(2);
+const { Agent, createPolicy, tool }: typeof library = await import(`${dist}/agent.js`);
+const { call, say, scriptedModel }: typeof testkit = await import(`${dist}/agent-testkit.js`);
 const count = Number(steps);
 const hasEffects = flags.includes('effects');
 const RESULT = 'The result of a tool, as long as that of a small file. '.repeat(4);

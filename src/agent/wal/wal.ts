@@ -186,7 +186,7 @@ export class Wal {
     // Before effects only: as long as this process holds the lock, another one takes the run only if the lock was removed
     // by hand, and the look costs as much as the write.
     if (durable && !this.#writer.isSole()) throw this.#lost('another process writes it now');
-    const events = this.#writer.write(drafts);
+    const events = this.#writer.write(drafts, { checksEnd: durable });
     const { seq, chain } = events[events.length - 1]!;
     this.#last = { seq, chain };
     return { line, events };

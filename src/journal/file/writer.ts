@@ -75,8 +75,11 @@ export class LogWriter<Draft, Event extends KeptEvent> {
     return touches;
   }
 
-  /** Gives the drafts their seq and chain and writes them, all or none. */
-  write(drafts: readonly Draft[]): Event[] {
+  /**
+   * Gives the drafts their seq and chain and writes them, all or none. `checksEnd`: looks first whether another program
+   * has written to the log; without it, such bytes are found by the next write that looks.
+   */
+  write(drafts: readonly Draft[], { checksEnd = true }: { checksEnd?: boolean } = {}): Event[] {
     this.#orThrow(() => this.#sync.check());
     const run_id = this.place.run;
     const events: Event[] = [];
@@ -94,7 +97,7 @@ export class LogWriter<Draft, Event extends KeptEvent> {
       lineEnds.push(this.#bytes + length);
       events.push(this.#events.event(draft, { run_id, seq, chain }));
     }
-    this.#writeWhole(length);
+    this.#writeWhole(length, checksEnd);
     this.#lastSeq = seq;
     this.#chain = chain;
     this.#bytes += length;
@@ -135,9 +138,9 @@ export class LogWriter<Draft, Event extends KeptEvent> {
     this.#buffer = larger;
   }
 
-  #writeWhole(length: number): void {
+  #writeWhole(length: number, checksEnd: boolean): void {
     if (this.#fragment) this.#takeBackFragment();
-    this.#orThrow(() => this.#dropForeign());
+    if (checksEnd) this.#orThrow(() => this.#dropForeign());
     try {
       // A write to a full disk first comes back short; only the next one fails.
       for (let written = 0; written < length; ) {

@@ -37,7 +37,8 @@ export function compareEvent(recorded: AgentEvent, draft: AgentDraft, seq: numbe
   throw new Diverged({ seq, ...found, message: `event ${seq} (${draft.type}): ${found.path} is ${shown}` });
 }
 
-function difference(
+/** Where two values differ first. */
+export function difference(
   expected: unknown,
   actual: unknown,
   path: string,

@@ -69,13 +69,22 @@ async function makeRuns(client: Client): Promise<Shot[]> {
       command: ['sh', '-c', 'for i in 1 2 3; do echo "step $i"; echo "warning $i" >&2; sleep 0.3; done; exit 3'],
     })
   ).run_id;
-  for (const run of [failed, command]) await settled(client, run);
+  fs.cpSync(path.join(root, 'examples/skills'), path.join(home, 'skills'), { recursive: true });
+  // The demo agent does not know the skill, so its result is invalid.
+  const skilled = (
+    await client.createRun({
+      engine: 'demo',
+      skill: 'review-diff',
+      input: { base: 'HEAD~1' },
+      engine_args: ['--pace=0'],
+    })
+  ).run_id;
+  for (const run of [failed, command, skilled]) await settled(client, run);
   const asking = await demo('approve', 'auto', 0);
   while ((await client.approvals({ status: 'pending' })).length === 0) await pause(50);
   const live = await demo('slow');
   await pause(4000);
   const terminals = await makeTerminals(client);
-  fs.cpSync(path.join(root, 'examples/skills'), path.join(home, 'skills'), { recursive: true });
   const tabs = ['event', 'events', 'raw', 'graph', 'files', 'diagnostics'];
   return [
     { name: 'runs', address: '/' },
@@ -91,6 +100,7 @@ async function makeRuns(client: Client): Promise<Shot[]> {
     { name: 'terminal-ended', address: `/terminals/${terminals.ended}` },
     { name: 'skills', address: '/skills' },
     { name: 'skill', address: '/skills/user/review-diff' },
+    { name: 'run-skill', address: `/runs/${skilled}?tab=skill` },
     { name: 'open', address: '/open' },
     { name: 'run-live', address: `/runs/${live}` },
     { name: 'run-waiting', address: `/runs/${waiting}` },

@@ -9,6 +9,7 @@ import type { LiveRun } from './run/live-run.ts';
 import type { OpenRunRequest } from './run/open-run.ts';
 import { runPaths } from './wal/run-folder.ts';
 
+/** Options of one run. */
 export interface RunOptions {
   /** Messages before the task, for example of an earlier conversation. */
   history?: readonly { role: 'user' | 'assistant'; text: string }[] | undefined;

@@ -11,6 +11,7 @@ export interface Clock {
 /** A timer for longer would fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
+/** The time of the system. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   async sleep(ms, signal) {

@@ -78,6 +78,7 @@ function invalidArguments(name: string, violations: readonly SchemaViolation[]):
   return { ...failedResult('invalid_arguments', text, data), retryable: true };
 }
 
+/** The result of a call that failed. */
 export function failedResult(kind: ToolErrorKind, message: string, data: ToolResult['data'] = null): ToolResult {
   return {
     ok: false,

@@ -15,6 +15,7 @@ import {
 } from './prepare-call.ts';
 import type { JsonSchema, Tool } from './tool.ts';
 
+/** Of stdout and of stderr in a result, each; longer output is an artifact. */
 export const MAX_OUTPUT_CHARS = 65_536;
 const CANCEL_GRACE_MS = 10_000;
 

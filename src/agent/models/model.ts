@@ -3,9 +3,11 @@ import type { AgentData, ModelError, Usage } from '../../protocol/index.ts';
 
 /** One message of a prompt, in the form that providers take. */
 export type PromptMessage = LanguageModelV3Message;
+/** A tool, in the form that providers take. */
 export type ModelTool = LanguageModelV3FunctionTool;
 type Json = NonNullable<unknown> | null;
 
+/** A request for one response. */
 export interface ModelRequest {
   /** The same array, grown, from step to step: never changed or kept by a model. */
   prompt: readonly PromptMessage[];
@@ -42,7 +44,7 @@ export interface AgentModel {
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<readonly ModelChunk[]>;
 }
 
-/** A request that failed, told apart by `error.kind`. */
+/** A request that failed; `error.kind` says why. */
 export class ModelFailure extends Error {
   readonly error: ModelError;
 

@@ -33,10 +33,12 @@ interface Streamed {
   meta?: Json;
 }
 
+/** Says a text. */
 export function say(text: string, options: Streamed = {}): ScriptStep {
   return { type: 'text', text, ...options };
 }
 
+/** Thinks a text, as reasoning models do. */
 export function think(text: string, options: Streamed = {}): ScriptStep {
   return { type: 'reasoning', text, ...options };
 }
@@ -60,7 +62,7 @@ export function finish(reason?: FinishReason, usage?: Usage | null): ScriptStep 
   return { type: 'finish', reason, usage };
 }
 
-/** Fails the request, after what stands before it in the turn. */
+/** Fails the request, after the parts of the turn before it. */
 export function fail(error: Partial<ModelError> & Pick<ModelError, 'kind'>): ScriptStep {
   const message = error.message ?? `scripted failure: ${error.kind}`;
   return { type: 'fail', error: { status: null, retryable: false, retry_after_ms: null, ...error, message } };

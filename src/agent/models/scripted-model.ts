@@ -16,6 +16,7 @@ export interface ScriptedModelOptions {
   record?: boolean;
 }
 
+/** A model that follows a script. */
 export interface ScriptedModel extends AgentModel {
   /** With `record`: the requests so far. Messages are the same objects that the model got. */
   readonly requests: readonly ModelRequest[];

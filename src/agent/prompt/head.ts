@@ -2,10 +2,11 @@ import type { SkillLibrary } from '../../skills/index.ts';
 import type { PromptPiece } from './pieces.ts';
 import { templateText } from './templates.ts';
 
+/** The texts that every prompt begins with. */
 export interface PromptOptions {
-  /** Name of a template; `coding` by default. */
+  /** Name of a template, `coding` (default) or `plain`. */
   template?: string | undefined;
-  /** A text in place of a template. */
+  /** A text in place of a template; `{workspace}` becomes the path of the workspace. */
   system?: string | PromptPiece | undefined;
   /** Rules of the program or of its user, added to the system message. */
   developer?: string | PromptPiece | readonly PromptPiece[] | undefined;

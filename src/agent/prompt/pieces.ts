@@ -3,6 +3,7 @@ import type { PromptSource } from '../../protocol/index.ts';
 /** A piece of a message, and where it came from. */
 export interface PromptPiece {
   text: string;
+  /** As `prompt_compiled` names it, for example `config:prompt.developer`. */
   source: string;
 }
 

@@ -3,6 +3,7 @@ import type { AgentOptions } from '../options.ts';
 import { openRecordedRun, walLocator } from '../wal/index.ts';
 import { type ReplayResult, replayRun } from './replay-run.ts';
 
+/** What a replay does differently, if anything. */
 export interface ReplayOptions {
   /** Results that tools are to have had instead, by the `seq` of their `tool_call_finished`. */
   results?: ReadonlyMap<number, ToolResult> | undefined;

@@ -24,6 +24,7 @@ export interface ReplayRequest {
   results?: ReadonlyMap<number, ToolResult> | undefined;
 }
 
+/** Whether all events were the same; `events` counts those that were. */
 export type ReplayResult =
   | { identical: true; events: number }
   | { identical: false; events: number; divergence: Divergence };

@@ -28,21 +28,21 @@ export class AgentRun<Output = string> implements AsyncIterable<AgentEvent> {
   }
 
   /**
-   * Tells the model something: before its next step (`now`), or when it would otherwise be done (`after`). Resolves when
-   * the message is in the log. Rejects with RUN_ENDED if the run has ended.
+   * Sends a message to the model: before its next step (`now`), or when it would otherwise be done (`after`). Resolves
+   * when the message is in the log. Rejects with RUN_ENDED if the run has ended.
    */
   async send(text: string, { when = 'now' }: { when?: 'now' | 'after' } = {}): Promise<void> {
     await (await this.#live).send(text, when);
   }
 
-  /** Stops the run, whatever it does; resolves when nothing of it is left. */
+  /** Stops the run, whatever it does; resolves when none of its processes is left. */
   async cancel(reason = 'cancelled'): Promise<void> {
     const live = await this.#live.catch(() => null);
     await live?.cancel(reason);
     await this.result.catch(() => {});
   }
 
-  /** What child agents have used counts against the budgets of this run. */
+  /** @internal What child agents have used counts against the budgets of this run. */
   async live(): Promise<LiveRun<Output>> {
     return await this.#live;
   }

@@ -4,6 +4,7 @@ import type { HookOutcome, HookRunner } from '../loop/effects.ts';
 /** What a hook returns: nothing, other arguments or another result, or a refusal. */
 export type HookAnswer<Value> = undefined | { change: Value } | { refuse: string };
 
+/** Hooks run in their order. A call whose hook throws, hangs or returns something else is not carried out. */
 export interface ToolHooks {
   /** Before a call is judged by the policy. May change its arguments or refuse it. */
   beforeTool?: readonly NamedHook<BeforeTool>[];
@@ -13,10 +14,12 @@ export interface ToolHooks {
   timeoutMs?: number;
 }
 
+/** Gets the arguments as the model wrote them. */
 export type BeforeTool = (
   call: { id: string; name: string; input: unknown },
   signal: AbortSignal,
 ) => Awaitable<HookAnswer<unknown>>;
+/** Gets the result as the tool returned it. */
 export type AfterTool = (
   call: { id: string; name: string; result: ToolResult },
   signal: AbortSignal,

@@ -16,18 +16,23 @@ export type RunResult<Output = string> = Totals &
     | { status: 'completed'; output: Output; text: string }
     | { status: 'failed'; reason: AgentData<'run_failed'>['reason']; message: string }
     | { status: 'cancelled'; reason: string }
-    /** Somebody has to decide or answer; `agent.resume(run_id)` continues then, in any process. */
+    /** A decision or an answer is missing; `agent.resume(run_id)` continues with it, in any process. */
     | { status: 'waiting'; approvals: string[]; questions: string[] }
   );
 
-export function resultOf<Output>(state: AgentState, wal_locator: string): RunResult<Output> {
+/** `shown` removes secrets: a failure may end up in any log. */
+export function resultOf<Output>(
+  state: AgentState,
+  wal_locator: string,
+  shown: (text: string) => string,
+): RunResult<Output> {
   const { runId: run_id, step: steps, usage, costUsd: cost_usd, end } = state;
   const totals = { run_id, wal_locator, steps, usage, cost_usd };
   switch (end?.type) {
     case 'run_completed':
       return { ...totals, status: 'completed', output: end.data.output as Output, text: end.data.text };
     case 'run_failed':
-      return { ...totals, status: 'failed', reason: end.data.reason, message: end.data.message };
+      return { ...totals, status: 'failed', reason: end.data.reason, message: shown(end.data.message) };
     case 'run_cancelled':
       return { ...totals, status: 'cancelled', reason: end.data.reason };
     case undefined: {

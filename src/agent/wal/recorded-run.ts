@@ -13,7 +13,7 @@ export interface RecordedRun {
   readonly locator: string;
   /** What was there when the run was opened. */
   readonly vault: Vault;
-  /** All events so far, each line checked; see `Wal.read`. */
+  /** All events so far, each line checked. Throws JOURNAL_DAMAGED, with line and reason, if it was changed. */
   read(): AsyncIterable<AgentEvent>;
   /** Events after this one, and those to come, in batches, until `signal` aborts. Lines are not checked. */
   tail(afterSeq: number, options?: TailOptions): AsyncIterable<AgentEvent[]>;
@@ -25,7 +25,10 @@ export function walLocator(workspaceRoot: string, runId: string): string {
   return runPaths(workspaceRoot, runId).log;
 }
 
-/** `locator`: path of the log. The folder around it has the id of the run as its name. */
+/**
+ * Opens the log of a run to read it, also while another process writes it. `locator` is the path of the log; the folder
+ * that it is in has the id of the run as its name.
+ */
 export function openRecordedRun(locator: string): RecordedRun {
   const paths = pathsIn(path.dirname(path.resolve(locator)));
   const vault = Vault.openToRead(paths.vault);

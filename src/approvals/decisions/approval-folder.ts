@@ -19,7 +19,10 @@ const storedDecisionSchema = z.strictObject({
 type StoredRequest = z.infer<typeof storedRequestSchema>;
 type StoredDecision = z.infer<typeof storedDecisionSchema>;
 
-export interface ApprovalEntry extends StoredRequest {
+/** A request for a decision, and the decision. */
+export interface ApprovalEntry {
+  request: ToolApprovalRequest;
+  requested_at: string;
   /** Null while it is pending. */
   answer: ToolApprovalAnswer | null;
   decided_at: string | null;

@@ -14,7 +14,10 @@ const storedAnswerSchema = z.strictObject({ answer: humanAnswerSchema, answered_
 type StoredQuestion = z.infer<typeof storedQuestionSchema>;
 type StoredAnswer = z.infer<typeof storedAnswerSchema>;
 
-export interface QuestionEntry extends StoredQuestion {
+/** A question, and the answer. */
+export interface QuestionEntry {
+  question: HumanQuestion;
+  asked_at: string;
   /** Null while it is open. */
   answer: HumanAnswer | null;
 }

@@ -10,6 +10,7 @@ import { loadRules } from './load-rules.ts';
 import { type Piece, strictest } from './piece.ts';
 import { compileRule, type LoadedRule } from './rule.ts';
 
+/** Decisions where no rule applies. */
 export interface PolicyDefaults {
   /** Changes to files of the workspace (default: ask). */
   write: PolicyDecision;
@@ -45,6 +46,7 @@ export interface JudgedCall {
   added?: readonly PolicyRule[];
 }
 
+/** Judges calls: may they run, must they be asked about, are they denied? */
 export interface Policy {
   /** Of all rules, defaults and protected paths. */
   readonly digest: string;
@@ -53,7 +55,10 @@ export interface Policy {
   evaluate(call: JudgedCall): PolicyVerdict;
 }
 
-/** Checks all rules with their examples. Afterwards judging is synchronous and reads nothing. */
+/**
+ * Makes a policy, for agents of any kind. Checks all rules with their examples, and throws POLICY_INVALID. Judging is
+ * synchronous and reads nothing.
+ */
 export async function createPolicy(options: PolicyOptions): Promise<Policy> {
   await loadShellGrammar();
   const { rules = [], workspaceRules = [], isTrusted = false, protectedPaths = [] } = options;

@@ -80,6 +80,7 @@ export const budgetsSchema = z.strictObject({
   max_tokens: z.int().min(1).nullable(),
   max_cost_usd: z.number().min(0).nullable(),
 });
+/** Limits of a run and its child agents; null means no limit. */
 export type Budgets = z.infer<typeof budgetsSchema>;
 export const BUDGETS = ['steps', 'wall_time', 'tokens', 'cost'] as const;
 
@@ -291,13 +292,16 @@ const data = {
   }),
 };
 
+/** What an event is about; [the log](agent-log.md#events) has the meanings. */
 export type AgentEventType = keyof typeof data;
+/** The data of an event of this type. */
 export type AgentData<T extends AgentEventType = AgentEventType> = z.infer<(typeof data)[T]>;
 
 export type AgentDraft<T extends AgentEventType = AgentEventType> = {
   [K in T]: { ts: string; type: K; data: AgentData<K> };
 }[T];
 
+/** One line of the log. `seq` counts from 1; `chain` is the hash of this line and all before it. */
 export type AgentEvent<T extends AgentEventType = AgentEventType> = {
   [K in T]: {
     protocol_version: typeof AGENT_VERSION;

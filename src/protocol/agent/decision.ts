@@ -21,6 +21,7 @@ export const policyRuleSchema = z.strictObject({
   match: z.array(z.string()).optional().describe('Examples that the rule has to apply to; checked when it is loaded.'),
   not_match: z.array(z.string()).optional().describe('Examples that the rule must not apply to.'),
 });
+/** A rule of a policy. It has one of `command`, `tool` and `path`. */
 export type PolicyRule = z.infer<typeof policyRuleSchema>;
 
 /** What a policy said about a call, and why. */
@@ -32,6 +33,7 @@ export const policyVerdictSchema = z.strictObject({
     .nullable()
     .describe('A rule that would allow this and little else; null if there is none that is safe.'),
 });
+/** What a policy says about a call, and why. */
 export type PolicyVerdict = z.infer<typeof policyVerdictSchema>;
 
 export const approvalDecisionSchema = z.enum([
@@ -41,6 +43,7 @@ export const approvalDecisionSchema = z.enum([
   'denied',
   'abort',
 ]);
+/** What a person or a program decides about a call. */
 export type ApprovalDecision = z.infer<typeof approvalDecisionSchema>;
 
 /** A request for a decision, as a person or a program gets it. Holds no secret. */
@@ -56,6 +59,7 @@ export const toolApprovalRequestSchema = z.strictObject({
   suggested_rule: policyRuleSchema.nullable(),
   digest: z.string().describe('Of tool, arguments and workspace, keyed; a decision counts for this digest only.'),
 });
+/** A request for a decision, as a person or a program gets it. Holds no secret. */
 export type ToolApprovalRequest = z.infer<typeof toolApprovalRequestSchema>;
 
 export const toolApprovalAnswerSchema = z.strictObject({
@@ -64,6 +68,7 @@ export const toolApprovalAnswerSchema = z.strictObject({
   rule: policyRuleSchema.nullable().describe('Of approved_with_rule; must be the suggested one or stricter.'),
   by: z.string().describe('The one who decided: terminal, callback, policy, or a name.'),
 });
+/** A decision. */
 export type ToolApprovalAnswer = z.infer<typeof toolApprovalAnswerSchema>;
 
 /** A question of a tool to a person. */
@@ -82,8 +87,10 @@ export const humanQuestionSchema = z.strictObject({
     )
     .min(1),
 });
+/** Questions of a tool to a person. */
 export type HumanQuestion = z.infer<typeof humanQuestionSchema>;
 
 /** Answers by the ids of the questions. */
 export const humanAnswerSchema = z.strictObject({ answers: z.record(z.string(), z.string()), by: z.string() });
+/** Answers, by the ids of the questions. */
 export type HumanAnswer = z.infer<typeof humanAnswerSchema>;

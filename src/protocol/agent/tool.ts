@@ -20,6 +20,7 @@ export const toolErrorKindSchema = z.enum([
   'hook_failed',
   'failed',
 ]);
+/** Why a tool call did not succeed; [tools](tools.md#results) has the meanings. */
 export type ToolErrorKind = z.infer<typeof toolErrorKindSchema>;
 
 /** What a tool call brought about, as the log and the model get it. */
@@ -34,6 +35,7 @@ export const toolResultSchema = z.strictObject({
   error_kind: toolErrorKindSchema.nullable(),
   retryable: z.boolean(),
 });
+/** What a tool call brought about, as the log and the model get it. */
 export type ToolResult = z.infer<typeof toolResultSchema>;
 
 /** What a call is about to do, in the terms that a policy judges. Paths are absolute. */
@@ -44,4 +46,5 @@ export const toolActionSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('write'), path: z.string() }),
   z.strictObject({ kind: z.literal('delete'), path: z.string() }),
 ]);
+/** What a call is about to do, in the terms that a policy judges. Paths are absolute. */
 export type ToolAction = z.infer<typeof toolActionSchema>;

@@ -2,6 +2,7 @@ import type { AgentModel } from '../model.ts';
 import { streamModel } from '../stream-model.ts';
 import { type ApiKey, checkSettings, connectWith, mergeOptions, type ProviderSettings } from './provider-settings.ts';
 
+/** Where a model of Anthropic is, and how it is used. */
 export interface AnthropicSettings extends ProviderSettings {
   apiKey: ApiKey;
   /** `https://api.anthropic.com/v1` by default; the environment is not read. */

@@ -3,6 +3,7 @@ import { streamModel } from '../stream-model.ts';
 import { type ApiKey, checkSettings, connectWith, mergeOptions, type ProviderSettings } from './provider-settings.ts';
 import { isStrictSchema } from './strict-schema.ts';
 
+/** Where the model is served, and how it is used. */
 export interface OpenAICompatibleSettings extends ProviderSettings {
   /** For example `http://127.0.0.1:8080/v1`. */
   baseURL: string;

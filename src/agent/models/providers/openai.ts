@@ -3,6 +3,7 @@ import { streamModel } from '../stream-model.ts';
 import { type ApiKey, checkSettings, connectWith, mergeOptions, type ProviderSettings } from './provider-settings.ts';
 import { isStrictSchema } from './strict-schema.ts';
 
+/** Where a model of OpenAI is, and how it is used. */
 export interface OpenAISettings extends ProviderSettings {
   apiKey: ApiKey;
   /** `https://api.openai.com/v1` by default; the environment is not read. */

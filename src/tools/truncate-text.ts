@@ -1,9 +1,11 @@
+import { leftOutNote } from './left-out.ts';
+
 /** A text of at most about `maxChars`: its beginning, a note of how much is missing, and its end. */
 export function truncateText(text: string, maxChars: number): { text: string; truncated: boolean } {
   if (text.length <= maxChars) return { text, truncated: false };
   const head = wholeEnd(text, Math.ceil(maxChars / 2));
   const tail = wholeStart(text, text.length - Math.floor(maxChars / 2));
-  const note = `\n[… ${tail - head} characters left out …]\n`;
+  const note = leftOutNote(tail - head, 'characters');
   return { text: `${text.slice(0, head)}${note}${text.slice(tail)}`, truncated: true };
 }
 

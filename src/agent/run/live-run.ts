@@ -64,7 +64,9 @@ export class LiveRun<Output> {
     const timer = this.#startTimer();
     try {
       await runLoop(effects);
-      return resultOf(this.state, locator);
+      return resultOf(this.state, locator, (text) => effects.emitter.shown(text));
+    } catch (error) {
+      throw withoutSecrets(error, effects.emitter);
     } finally {
       this.#isOver = true;
       timer.abort();
@@ -91,6 +93,16 @@ export class LiveRun<Output> {
     );
     return timer;
   }
+}
+
+/** Whatever was thrown may quote anything. */
+function withoutSecrets(error: unknown, emitter: Effects['emitter']): unknown {
+  if (!(error instanceof Error)) return error;
+  const message = emitter.shown(error.message);
+  if (message === error.message) return error;
+  const shown = error instanceof TachoError ? new TachoError(error.code, message) : new Error(message);
+  shown.stack = emitter.shown(error.stack ?? '');
+  return shown;
 }
 
 /** The budgets of a parent, and of its parents, as limits for a child. */

@@ -1,3 +1,5 @@
+import type { Place } from '../../record/output/secret-finder.ts';
+import { LEFT_OUT } from '../../tools/left-out.ts';
 import { MaskedStream } from './redaction/masked-stream.ts';
 import { markerOf, SecretSearch, type SecretValue } from './redaction/secret-search.ts';
 
@@ -34,15 +36,10 @@ export function createRedactor(secrets: readonly SecretValue[]): Redactor {
   }
 
   function mask(text: string): string {
-    const found = current()?.search({ text, before: '', isOpen: false }).places ?? [];
-    if (found.length === 0) return text;
-    let masked = '';
-    let at = 0;
-    for (const { from, to, name } of found) {
-      masked += text.slice(at, from) + markerOf(name);
-      at = to;
-    }
-    return masked + text.slice(at);
+    const found = current();
+    if (found === null || text === '') return text;
+    if (LEFT_OUT.test(text)) return maskCut(text, found);
+    return masked(text, found.search({ text, before: '', isOpen: false }).places);
   }
 
   add(secrets);
@@ -55,6 +52,29 @@ export function createRedactor(secrets: readonly SecretValue[]): Redactor {
     maskJson: (value) => (known.size === 0 ? value : maskValue(value, mask)),
     stream: () => new MaskedStream(current),
   };
+}
+
+/** Where a part of a text was left out, a part of a secret may have stayed. */
+function maskCut(text: string, search: SecretSearch): string {
+  const notes = [...text.matchAll(new RegExp(LEFT_OUT, 'g'))].map(([note]) => note);
+  const pieces = text.split(LEFT_OUT);
+  return pieces
+    .map((piece, at) => {
+      const places = search.searchCut(piece, { before: at > 0, after: at < notes.length });
+      return masked(piece, places) + (notes[at] ?? '');
+    })
+    .join('');
+}
+
+function masked(text: string, places: readonly Place[]): string {
+  if (places.length === 0) return text;
+  let result = '';
+  let at = 0;
+  for (const { from, to, name } of places) {
+    result += text.slice(at, from) + markerOf(name);
+    at = to;
+  }
+  return result + text.slice(at);
 }
 
 function maskValue<T>(value: T, mask: (text: string) => string): T;

@@ -1,5 +1,6 @@
 import type { CommandOutcome, OmittedBytes } from '../commands/command-runner.ts';
 import type { ToolContext } from '../context.ts';
+import { leftOutNote } from '../left-out.ts';
 import type { JsonSchema, ToolAnswer } from '../tool.ts';
 
 const DEFAULT_TIMEOUT_MS = 120_000;
@@ -78,5 +79,5 @@ function answerOf(outcome: CommandOutcome, timeoutMs: number): ToolAnswer {
 function textOf(bytes: Buffer, omitted: OmittedBytes | null): string {
   if (omitted === null) return bytes.toString();
   const head = bytes.subarray(0, omitted.at).toString();
-  return `${head}\n[… ${omitted.bytes} bytes left out …]\n${bytes.subarray(omitted.at).toString()}`;
+  return `${head}${leftOutNote(omitted.bytes, 'bytes')}${bytes.subarray(omitted.at).toString()}`;
 }

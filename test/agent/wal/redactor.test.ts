@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createRedactor, type Redactor } from '../../../src/agent/wal/index.ts';
 import { secretForms } from '../../../src/agent/wal/redaction/secret-forms.ts';
+import { truncateText } from '../../../src/tools/truncate-text.ts';
 import { proofSize } from '../../support/proof-size.ts';
 
 const numRuns = proofSize({ small: 100, full: 5000 });
@@ -178,5 +179,24 @@ describe('a redactor', () => {
       }),
       { numRuns },
     );
+  });
+});
+
+describe('a text that something was left out of', () => {
+  const secret = 'abcdefghijklmnopqrstuvwxyz-0123456789';
+  const redactor = createRedactor([{ name: 'LONG', value: secret }]);
+
+  test('shows no part of a secret beside the gap', () => {
+    const text = `start ${'.'.repeat(60)}${secret}${'.'.repeat(60)} end`;
+    for (let max = 40; max < text.length; max++) {
+      const masked = redactor.mask(truncateText(text, max).text);
+      expect(masked).toMatch(/^start \.+.*\n\[… \d+ characters left out …\]\n.*\.+ end$/s);
+      for (let at = 0; at + 4 <= secret.length; at++) expect(masked).not.toContain(secret.slice(at, at + 4));
+    }
+  });
+
+  test('is unchanged if there is none', () => {
+    const text = truncateText('abc '.repeat(100), 50).text;
+    expect(redactor.mask(text)).toBe(text);
   });
 });

@@ -28,20 +28,24 @@ export function markerOf(name: string): string {
 
 /** Shorter values occur in other words by chance, and count as whole words only. */
 const MIN_LENGTH = 6;
+/** A shorter part of a secret that was cut off occurs by chance, and is of no use. */
+const MIN_PART_LENGTH = 4;
 const WORD = /[\p{L}\p{N}_]/u;
 
 /** Searches texts for all forms of all secrets at once. */
 export class SecretSearch {
   readonly #finder: SecretFinder;
   readonly #words: SecretFinder | null;
+  readonly #forms: readonly SecretValue[];
+  /** Of the same values from their ends; made when a text that was cut is searched. */
+  #backwards: SecretFinder | null = null;
   #units = new Uint16Array(1024);
 
   constructor(secrets: readonly SecretValue[]) {
     const long = secrets.filter(({ value }) => value.length >= MIN_LENGTH);
     const short = secrets.filter(({ value }) => value.length < MIN_LENGTH && value !== '');
-    this.#finder = new SecretFinder(
-      long.flatMap(({ name, value }) => secretForms(value).map((form) => secretOf(name, form))),
-    );
+    this.#forms = long.flatMap(({ name, value }) => secretForms(value).map((form) => ({ name, value: form })));
+    this.#finder = new SecretFinder(this.#forms.map(({ name, value }) => secretOf(name, value)));
     this.#words = short.length > 0 ? new SecretFinder(short.map(({ name, value }) => secretOf(name, value))) : null;
   }
 
@@ -57,6 +61,31 @@ export class SecretSearch {
     });
     if (this.#words && isOpen) certainTo = Math.min(certainTo, text.length - this.#words.possibleStart(units));
     return { places: joined(places), certainTo };
+  }
+
+  /** All places in a text of which something was left out: before it, after it, or both. */
+  searchCut(text: string, { before, after }: { before: boolean; after: boolean }): Place[] {
+    const { places } = this.search({ text, before: '', isOpen: false });
+    const end = after ? this.#finder.possibleStart(this.#unitsOf(text)) : 0;
+    if (end >= MIN_PART_LENGTH) {
+      const part = text.slice(text.length - end);
+      const { name } = this.#forms.find(({ value }) => value.startsWith(part))!;
+      places.push({ from: text.length - end, to: text.length, name });
+    }
+    const start = before ? this.#possibleEnd(text) : 0;
+    if (start >= MIN_PART_LENGTH) {
+      const part = text.slice(0, start);
+      const { name } = this.#forms.find(({ value }) => value.endsWith(part))!;
+      places.push({ from: 0, to: start, name });
+    }
+    return joined(places);
+  }
+
+  /** Length of the longest beginning of a text that is the end of a secret. */
+  #possibleEnd(text: string): number {
+    this.#backwards ??= new SecretFinder(this.#forms.map(({ name, value }) => secretOf(name, reversed(value))));
+    const longest = this.#forms.reduce((length, { value }) => Math.max(length, value.length), 0);
+    return this.#backwards.possibleStart(this.#unitsOf(reversed(text.slice(0, longest))));
   }
 
   /** Valid until the next call. */
@@ -80,4 +109,9 @@ function joined(places: Place[]): Place[] {
     else all.push({ ...place });
   }
   return all;
+}
+
+/** Unit by unit, not character by character. */
+function reversed(text: string): string {
+  return text.split('').reverse().join('');
 }

@@ -9,6 +9,9 @@ const OWN_FOLDER = '.tacho';
 /** They are large and can be made again, so that everything else comes first. */
 const LATE_FOLDERS: ReadonlySet<string> = new Set(['.git', 'node_modules']);
 
+/** Each folder is opened by its whole path, one name after the other. */
+const MAX_DEPTH = 64;
+
 export interface SeenEntry {
   /** Below the workspace. */
   path: string;
@@ -59,6 +62,10 @@ export async function walkWorkspace(
   async function walkFolder(folder: string): Promise<void> {
     let fd: number | null = null;
     let entries: fs.Dir | null = null;
+    if (folder.split('/').length > MAX_DEPTH) {
+      onProblem(folder, `it is nested more than ${MAX_DEPTH} folders deep`);
+      return;
+    }
     try {
       fd = openFolderInside(rootFd, folder);
       // One after the other: a folder may have more entries than the limit.

@@ -137,6 +137,10 @@ export class WorkspaceFiles {
 
   /** Removes a file, or a link and not its target, or an empty folder. */
   remove(name: string): Promise<{ path: string }> {
+    return this.#remove(name, this.#options.onChange);
+  }
+
+  #remove(name: string, onChange: WorkspaceFilesOptions['onChange']): Promise<{ path: string }> {
     return this.#with(name, async (workspace, name) => {
       const parent = await workspace.findParent(name, 'write');
       try {
@@ -145,7 +149,7 @@ export class WorkspaceFiles {
         const change = this.#changeOf(place, parent.relative, null);
         if (isFolder) fs.rmdirSync(place);
         else fs.unlinkSync(place);
-        if (change) this.#options.onChange?.(change);
+        if (change) onChange?.(change);
         return { path: parent.relative };
       } finally {
         fs.closeSync(parent.fd);
@@ -218,7 +222,7 @@ export class WorkspaceFiles {
   /** Removes the folders that were made for a file which then could not be. */
   #undo({ made }: Workspace): (error: unknown) => Promise<never> {
     return async (error) => {
-      for (const folder of made.toReversed()) await this.remove(folder).catch(() => {});
+      for (const folder of made.toReversed()) await this.#remove(folder, undefined).catch(() => {});
       throw error;
     };
   }

@@ -6,10 +6,11 @@ import type { AgentFromConfigOptions, ConfiguredAgent } from './agent/from-confi
 
 export { Agent, type RunOptions } from './agent/agent.ts';
 export { type Clock, systemClock } from './agent/clock.ts';
+export * from './agent/fork/index.ts';
 export type { Asker } from './agent/loop/effects.ts';
 export * from './agent/models/index.ts';
-export * from './agent/pending/index.ts';
 export type { AgentOptions, Secret } from './agent/options.ts';
+export * from './agent/pending/index.ts';
 export type { PromptOptions } from './agent/prompt/head.ts';
 export type { PromptPiece } from './agent/prompt/pieces.ts';
 export type { Divergence } from './agent/replay/divergence.ts';

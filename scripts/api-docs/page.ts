@@ -13,6 +13,7 @@ const SECTIONS: readonly (readonly [folder: RegExp, title: string])[] = [
   [/^src\/agent\/models\//, 'Models'],
   [/^src\/agent\/wal\//, 'Logs'],
   [/^src\/(agent\.ts|agent\/from-config\/)/, 'Configuration'],
+  [/^src\/agent\/fork\//, 'Forks and comparisons'],
   [/^src\/agent\/pending\//, 'Decisions of other processes'],
   [/^src\/agent\//, 'Agents and runs'],
   [/^src\/approvals\/(policy|shell)\//, 'Policy'],
@@ -31,6 +32,7 @@ const ORDER = [
   'Approvers',
   'Decisions of other processes',
   'Configuration',
+  'Forks and comparisons',
   'Logs',
   'Events, results and decisions',
 ];

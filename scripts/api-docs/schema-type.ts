@@ -29,18 +29,14 @@ function print(schema: Schema, indent: string): string {
   const options = schema.anyOf ?? schema.oneOf;
   if (options) return [...new Set(options.map((option) => print(option, indent)))].join(' | ');
   if (schema.properties) return printObject(schema, indent);
-  switch (schema.type) {
-    case 'array':
-      return printArray(print(schema.items ?? {}, indent));
-    case 'object':
-      return `Record<string, ${typeof schema.additionalProperties === 'object' ? print(schema.additionalProperties, indent) : 'Json'}>`;
-    case 'integer':
-      return 'number';
-    case undefined:
-      return 'Json';
-    default:
-      return String(schema.type);
-  }
+  if (schema.type === 'array') return printArray(print(schema.items ?? {}, indent));
+  if (schema.type === 'object') return printRecord(schema, indent);
+  const types = [schema.type ?? 'Json'].flat();
+  return types.map((type) => (type === 'integer' ? 'number' : type)).join(' | ');
+}
+
+function printRecord({ additionalProperties: values }: Schema, indent: string): string {
+  return `Record<string, ${typeof values === 'object' ? print(values, indent) : 'Json'}>`;
 }
 
 function printArray(item: string): string {

@@ -75,14 +75,17 @@ function inspectNode(node: PipelineNode, inspection: Inspection): void {
 }
 
 function inspectPipeline({ commands }: Pipeline, inspection: Inspection): void {
-  const { input, report } = inspection;
+  const { input, report, folders } = inspection;
   const starts: number[] = [];
   commands.forEach((command, index) => {
     starts.push(report.commands.length);
+    // Each part has a shell of its own.
+    inspection.folders = folders;
     if (index > 0) inspection.input = { from: 'pipe', text: printedText(commands[index - 1]!) };
     inspectCommandNode(command, inspection);
   });
   inspection.input = input;
+  if (commands.length > 1) inspection.folders = folders;
   checkDownloads(starts, inspection);
 }
 

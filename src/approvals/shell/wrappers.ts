@@ -1,6 +1,6 @@
 import { assignmentConcern } from './assignments.ts';
 import { pathsOf } from './folders.ts';
-import { type LeadingOptions, readLeadingOptions } from './leading-options.ts';
+import { type LeadingOptions, type ReadOptions, readLeadingOptions } from './leading-options.ts';
 import { ask, type Inspection } from './report.ts';
 import { literalWord, type ShellWord, UNKNOWN_WORD } from './word.ts';
 
@@ -81,11 +81,13 @@ function unwrapEnv(words: readonly ShellWord[], inspection: Inspection): Unwrapp
     longValued: ['unset', 'chdir', 'split-string'],
   });
   if (!read) return UNCLEAR;
-  const split = read.options.find(({ name }) => name === 'S' || name === 'split-string')?.value;
-  if (split !== undefined && !/^[\w\s./=:,@%+-]*$/.test(split!)) {
+  const [split, ...moreSplits] = valuesOf(read, 'S', 'split-string');
+  const [folder, ...moreFolders] = valuesOf(read, 'C', 'chdir');
+  if (moreSplits.length > 0 || moreFolders.length > 0) return UNCLEAR;
+  if (split !== undefined && !/^[\w\s./=:,@%+-]*$/.test(split)) {
     return { kind: 'unclear', reason: 'splits a text with quotes or escapes' };
   }
-  const given = split === undefined ? [] : split!.split(/\s+/).filter(Boolean).map(literalWord);
+  const given = split === undefined ? [] : split.split(/\s+/).filter(Boolean).map(literalWord);
   // A single dash means -i.
   const rest = [...given, ...words.slice(words[read.next]?.value === '-' ? read.next + 1 : read.next)];
   let at = 0;
@@ -96,9 +98,10 @@ function unwrapEnv(words: readonly ShellWord[], inspection: Inspection): Unwrapp
     if (concern) ask(inspection, concern);
   }
   if (at === rest.length) return PLAIN;
-  const folder = read.options.find(({ name }) => name === 'C' || name === 'chdir')?.value;
   if (folder === undefined) return { kind: 'words', words: rest.slice(at) };
-  const paths = pathsOf(folder!, { folders: inspection.folders, home: inspection.place.home });
+  const { report, folders, place } = inspection;
+  report.paths.push({ access: 'read', word: literalWord(folder), folders });
+  const paths = pathsOf(folder, { folders, home: place.home });
   if (paths?.length !== 1) return { kind: 'unclear', reason: 'runs in a folder that is not known' };
   return { kind: 'words', words: rest.slice(at), folder: paths[0]! };
 }
@@ -114,13 +117,16 @@ function unwrapXargs(words: readonly ShellWord[]): Unwrapped {
   if (!read) return UNCLEAR;
   const inner = words.slice(read.next);
   if (inner.length === 0) return PLAIN;
-  const placeholder = read.options.find(({ name }) => name === 'I' || name === 'replace')?.value;
-  if (placeholder === undefined) return { kind: 'words', words: [...inner, UNKNOWN_WORD] };
-  if (!placeholder) return UNCLEAR;
-  return {
-    kind: 'words',
-    words: inner.map((word) => (word.value.includes(placeholder) ? { ...word, kind: 'dynamic' } : word)),
-  };
+  const placeholders = valuesOf(read, 'I', 'replace');
+  const filled = inner.map((word): ShellWord => {
+    return placeholders.some((text) => word.value.includes(text)) ? { ...word, kind: 'dynamic' } : word;
+  });
+  // Other options can make it add words in spite of a placeholder.
+  return { kind: 'words', words: [...filled, UNKNOWN_WORD] };
+}
+
+function valuesOf({ options }: ReadOptions, ...names: string[]): string[] {
+  return options.filter(({ name }) => names.includes(name)).map(({ value }) => value ?? '');
 }
 
 function unwrapWatch(words: readonly ShellWord[]): Unwrapped {

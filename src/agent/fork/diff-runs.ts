@@ -132,7 +132,7 @@ function stepDifferences(
   other: ReadonlyMap<number, StepSummary>,
 ): StepDifference[] {
   const numbers = [...new Set([...one.keys(), ...other.keys()])].sort((a, b) => a - b);
-  return numbers.flatMap((step) => {
+  return numbers.flatMap((step): StepDifference[] => {
     const [a, b] = [one.get(step) ?? null, other.get(step) ?? null];
     if (!a || !b) return [{ step, a, b, fields: [] }];
     const fields = (['messages', 'text', 'calls', 'usage'] as const).filter(

@@ -9,7 +9,8 @@ import { walkWorkspace } from './walk-workspace.ts';
 /** What a workspace held at some time, as far as it could be kept. */
 export interface Manifest {
   entries: Map<string, KeptEntry>;
-  listed: ReadonlySet<string>;
+  /** Folders all of whose entries are known. */
+  listed: Set<string>;
   isCut: boolean;
   /** Milliseconds since 1970. */
   lookedAt: number;

@@ -90,6 +90,8 @@ class Keeper implements FileKeeper {
   #touch({ path, folders = [] }: FileChange): void {
     const manifest = this.#manifest;
     if (!manifest) return;
+    // They were empty when they were made.
+    for (const folder of folders) manifest.listed.add(folder);
     for (const name of [...folders, path]) {
       withEntry(this.#parts.root, name, (entry) => {
         const allowance = { limits: this.#parts.limits, bytesLeft: this.#parts.limits.totalBytes };

@@ -53,6 +53,7 @@ export async function openRun<Output>(
     intents = new IntentFile(path.join(wal.folder, 'intents'));
     const state = request.kind === 'start' ? newState(runId) : await foldLog(runId, wal.read(), wal.vault);
     if (request.kind === 'resume' && state.end) throw ended(runId, state);
+    if (request.kind === 'resume' && !hasTask(state)) throw neverBegun(runId);
     const parent = request.kind === 'start' ? request.parent : undefined;
     const tree = parent ? budgetTreeOf(await parent.run.live(), null) : null;
     const stop = new AbortController();
@@ -165,20 +166,43 @@ async function liveEffects<Output>(options: AgentOptions<Output>, parts: LivePar
   };
 }
 
-/** Who decides and answers; `later` means files beside the log. */
+/**
+ * Who decides and answers. `later` means files beside the log. What was decided there while a run waited counts in any
+ * case.
+ */
 async function openPeople(
   { approvals, human }: Pick<AgentOptions<unknown>, 'approvals' | 'human'>,
   { folder, vault }: Wal,
   clock: Clock,
 ): Promise<Pick<Effects, 'approver' | 'asker'>> {
-  if (approvals !== 'later' && human !== 'later') return { approver: approvals ?? null, asker: human ?? null };
+  const hasWaited = ['approvals', 'questions'].some((name) => fs.existsSync(path.join(folder, name)));
+  if (!hasWaited && approvals !== 'later' && human !== 'later')
+    return { approver: approvals ?? null, asker: human ?? null };
   const { folderApprover, folderAsker } = await import('../../approvals/approvers/simple-approvers.ts');
   const { decisionsIn } = await import('../pending/run-decisions.ts');
   const now = () => new Date(clock.now()).toISOString();
   const decisions = decisionsIn(folder, { sign: (text) => vault.sign(text), now });
+  const [approver, asker] = [folderApprover(decisions.approvals), folderAsker(decisions.questions)];
+  if (!hasWaited)
+    return {
+      approver: approvals === 'later' ? approver : (approvals ?? null),
+      asker: human === 'later' ? asker : (human ?? null),
+    };
   return {
-    approver: approvals === 'later' ? folderApprover(decisions.approvals) : (approvals ?? null),
-    asker: human === 'later' ? folderAsker(decisions.questions) : (human ?? null),
+    approver: {
+      decide: async (request, signal) => {
+        const decided = await approver.decide(request, signal);
+        if (decided !== 'later' || approvals === 'later') return decided;
+        return approvals ? await approvals.decide(request, signal) : decided;
+      },
+    },
+    asker: {
+      ask: async (question, signal) => {
+        const answered = await asker.ask(question, signal);
+        if (answered !== 'later' || human === 'later') return answered;
+        return human ? await human.ask(question, signal) : answered;
+      },
+    },
   };
 }
 
@@ -283,6 +307,18 @@ function eachEvent({ name, call }: { name: string; call: (event: AgentEvent) => 
       for (const event of events) await call(event);
     },
   };
+}
+
+function hasTask({ history }: AgentState): boolean {
+  return history.some(({ source }) => source === 'task');
+}
+
+/** Its process died before the first write was complete. */
+function neverBegun(runId: string): TachoError {
+  return new TachoError('RUN_NOT_FOUND', `the run "${runId}" has not begun: its log does not have the task`, {
+    facts: { run_id: runId },
+    fix: 'Start a new run.',
+  });
 }
 
 function ended(runId: string, { status }: AgentState): TachoError {

@@ -55,13 +55,12 @@ export async function driveRun(place: Place, killAt: string | null): Promise<{ l
   let how: 'start' | 'resume' = 'start';
   for (let processes = 0; processes < 8; processes++) {
     const last = await runProcess(how, place, killed ? {} : { KILL_AT: killAt! });
-    if (last.status === 'killed') {
-      killed = true;
-      // Before its first event there is no run to resume.
-      if (how === 'start' && logText(place) === '') {
-        fs.rmSync(place.runFolder, { recursive: true, force: true });
-        continue;
-      }
+    if (last.status === 'killed') killed = true;
+    else if (last.code === 'RUN_NOT_FOUND') {
+      // It was killed before it had begun: there is nothing to resume.
+      fs.rmSync(place.runFolder, { recursive: true });
+      how = 'start';
+      continue;
     } else if (last.status !== 'waiting') return { last, killed };
     how = 'resume';
     for (const { request } of await pendingApprovals(place.workspace)) {
@@ -69,9 +68,4 @@ export async function driveRun(place: Place, killAt: string | null): Promise<{ l
     }
   }
   throw new Error('the run does not end');
-}
-
-function logText({ runFolder }: Place): string {
-  const log = path.join(runFolder, 'events.jsonl');
-  return fs.existsSync(log) ? fs.readFileSync(log, 'utf8') : '';
 }

@@ -3,34 +3,22 @@
 //   node examples/agent-approvals.mjs             asks on this terminal; without a terminal, a function decides
 //   node examples/agent-approvals.mjs later       the run waits on disk; another process decides, and it continues
 
-import { mkdtempSync, realpathSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import {
   Agent,
-  ApprovalFolder,
   call,
   callbackApprover,
-  folderApprover,
+  decideApproval,
+  pendingApprovals,
   scriptedModel,
   terminalApprover,
 } from 'tachograph/agent';
 
-const workspaceRoot = realpathSync(mkdtempSync(path.join(tmpdir(), 'agent-approvals-')));
-// Outside of the workspace: nothing that the agent runs can reach it.
-const folder = new ApprovalFolder(mkdtempSync(path.join(tmpdir(), 'approvals-')));
-
-/** Each process makes its own agent. With `position: 'prompt'` the script continues where the last process left it. */
-function createAgent(approvals) {
-  const script = [
-    call('file_write', { path: 'notes.txt', content: 'hello\n' }),
-    call('file_write', { path: '.npmrc', content: 'registry=https://example.com\n' }),
-    'I wrote notes.txt, and could not write .npmrc.',
-  ];
-  return new Agent({ workspaceRoot, model: scriptedModel(script, { position: 'prompt' }), approvals });
-}
-
+const workspaceRoot = mkdtempSync(path.join(tmpdir(), 'agent-approvals-'));
 let printed = 0;
+
 if (process.argv[2] === 'later') await decideLater();
 else await decideNow();
 
@@ -43,19 +31,29 @@ async function decideNow() {
 }
 
 async function decideLater() {
-  const first = createAgent(folderApprover(folder)).run('Take notes.');
+  const first = createAgent('later').run('Take notes.');
   await print(first);
-  // The run is on disk and no process has it open. A day later, in another process:
+  // The run is on disk now, and no process has it open. Tomorrow, in another process:
   for (;;) {
-    const [pending] = folder.list({ pending: true });
+    const [pending] = await pendingApprovals(workspaceRoot);
     if (!pending) break;
     const { approval_id, summary, actions, digest } = pending.request;
     const decision = actions.every(isText) ? 'approved' : 'denied';
     // The digest says which call was shown. For any other one the decision does not count.
-    folder.decide(approval_id, { decision, reason: null, rule: null, by: 'the night shift' }, { digest });
+    decideApproval(workspaceRoot, approval_id, decision, { digest, by: 'the night shift' });
     console.log(`${decision} later: ${path.basename(summary)}`);
-    await print(createAgent(folderApprover(folder)).resume(first.id));
+    await print(createAgent('later').resume(first.id));
   }
+}
+
+/** Each process makes its own agent. With `position: 'prompt'` the script continues where the last process left it. */
+function createAgent(approvals) {
+  const script = [
+    call('file_write', { path: 'notes.txt', content: 'hello\n' }),
+    call('file_write', { path: '.npmrc', content: 'registry=https://example.com\n' }),
+    'I wrote notes.txt, and could not write .npmrc.',
+  ];
+  return new Agent({ workspaceRoot, model: scriptedModel(script, { position: 'prompt' }), approvals });
 }
 
 function isText({ kind, path: name }) {

@@ -69,12 +69,14 @@ total.js:1: an empty list throws: reduce has no initial value
   });
 });
 
-test('agent-replay replays a run, and names the first difference after a changed result', async () => {
+test('agent-replay replays a run, names the first difference after a changed result, and forks it', async () => {
   const { stdout, stderr, code } = await runExample('agent-replay.mjs');
   expect(stderr).toBe('');
-  expect(stdout).toMatch(
-    /^completed\nreplay: identical, 23 events\nwith another result: event 19 \(prompt_compiled\): /,
-  );
+  const [ended, replayed, changed, ...forked] = stdout.trimEnd().split('\n');
+  expect(ended).toBe('completed # Final');
+  expect(replayed).toBe('replay: identical, 32 events');
+  expect(changed).toMatch(/^with another result: event 19 \(prompt_compiled\): data\.chars is \d+; the log has \d+$/);
+  expect(forked).toEqual(['fork: # Draft', 'Factum est. # Finis # Final']);
   expect(code).toBe(0);
 });
 

@@ -15,8 +15,11 @@ const MIN_SECRET_LENGTH = 6;
 export interface AgentFromConfigOptions<Output = string> extends ResolveSettingsOptions {
   /** Replaces what the configuration says, option by option. */
   override?: Partial<AgentOptions<Output>> | undefined;
-  /** For `safety.approver: terminal`. Without it, a call that has to be asked about ends the run. */
-  terminal?: Approver | undefined;
+  /**
+   * For `safety.approver: terminal`. Without it, a call that has to be asked about ends the run; with `later`, the run
+   * waits for a decision.
+   */
+  terminal?: Approver | 'later' | undefined;
 }
 
 /** An agent with its settings. */

@@ -4,7 +4,7 @@ import type { AgentSettings } from './agent-settings.ts';
 /** The approver of `safety.approver`; undefined if that is the terminal and there is none. */
 export function approverFromSettings(
   { approver }: Pick<AgentSettings, 'approver'>,
-  terminal: Approver | undefined,
+  terminal: Approver | 'later' | undefined,
 ): Approver | 'later' | undefined {
   switch (approver) {
     case 'terminal':

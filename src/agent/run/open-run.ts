@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Policy } from '../../approvals/index.ts';
+import { writeFailure } from '../../journal/file/file-errors.ts';
 import { type AgentEvent, TachoError } from '../../protocol/index.ts';
 import type { CommandPosture, CommandRunner } from '../../tools/commands/index.ts';
 import { createRegistry, type Tool, type ToolRegistry } from '../../tools/index.ts';
@@ -296,7 +297,12 @@ function keepOutput(wal: Wal, call: string, output: { stdout: string; stderr: st
   // Two ids may look alike without the characters that a name cannot have.
   const name = plain === call ? `${call}.txt` : `${plain}.${wal.vault.digest(call).slice(0, 16)}.txt`;
   const text = output.stderr === '' ? output.stdout : `${output.stdout}\n[stderr]\n${output.stderr}`;
-  fs.writeFileSync(path.join(wal.artifactsFolder, name), text, { mode: 0o600 });
+  const file = path.join(wal.artifactsFolder, name);
+  try {
+    fs.writeFileSync(file, text, { mode: 0o600 });
+  } catch (error) {
+    throw writeFailure(error, file);
+  }
   return name;
 }
 

@@ -1,17 +1,30 @@
 import path from 'node:path';
 import type { AgentSettings, ConfiguredAgent } from '../../agent/from-config/index.ts';
+import type { AgentModel } from '../../agent/models/model.ts';
 import { listAgentRuns } from '../../agent/wal/index.ts';
 import type { ConfigSettings } from '../../config/index.ts';
 import { TachoError } from '../../protocol/index.ts';
 import type { AgentOptions, RunAgentOptions } from '../commands/agent.ts';
 import { paint } from '../output/paint.ts';
 
+/** For what is read from a log alone. */
+const NO_MODEL: AgentModel = {
+  id: 'none',
+  // biome-ignore lint/correctness/useYield: it is never asked
+  async *stream() {
+    throw new Error('no model is used here');
+  },
+};
+
 export function workspaceOf({ cwd = '.' }: AgentOptions): string {
   return path.resolve(cwd);
 }
 
 /** The agent that the configuration describes, with the options of the command line over it. */
-export async function openAgent(options: RunAgentOptions): Promise<ConfiguredAgent> {
+export async function openAgent(
+  options: RunAgentOptions,
+  { needsModel = true }: { needsModel?: boolean } = {},
+): Promise<ConfiguredAgent> {
   const { agentFromConfig } = await import('../../agent/from-config/index.ts');
   const { terminalApprover, terminalAsker } = await import('../../approvals/index.ts');
   const streams = { input: process.stdin, output: process.stderr };
@@ -19,7 +32,9 @@ export async function openAgent(options: RunAgentOptions): Promise<ConfiguredAge
   const configured = await agentFromConfig(workspaceOf(options), {
     ...(options.data === undefined ? {} : { home: options.data }),
     session: { name: 'command line', settings: sessionSettings(options) },
-    ...(isTerminal ? { terminal: terminalApprover(streams), override: { human: terminalAsker(streams) } } : {}),
+    // Without a terminal a run waits, and `tacho agent decide` continues it.
+    terminal: isTerminal ? terminalApprover(streams) : 'later',
+    override: { human: isTerminal ? terminalAsker(streams) : 'later', ...(needsModel ? {} : { model: NO_MODEL }) },
   });
   if (!options.quiet) warnOfIgnored(configured.settings);
   return configured;

@@ -6,7 +6,7 @@ import { findRun, openAgent } from './open-agent.ts';
 /** `tacho agent replay <run>` */
 export async function replayAgent(wanted: string, options: RunAgentOptions): Promise<number> {
   const runId = await findRun(wanted, options);
-  const { agent } = await openAgent({ ...options, quiet: true });
+  const { agent } = await openAgent({ ...options, quiet: true }, { needsModel: false });
   const result = await agent.replay(runId);
   if (options.json) process.stdout.write(`${JSON.stringify(result)}\n`);
   else if (result.identical) process.stdout.write(`identical: ${count(result.events, 'event')}\n`);

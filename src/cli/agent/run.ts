@@ -1,12 +1,13 @@
 import type { AgentRun } from '../../agent/run/agent-run.ts';
 import type { RunResult } from '../../agent/run/run-result.ts';
+import { listAgentRuns } from '../../agent/wal/index.ts';
 import { TachoError } from '../../protocol/index.ts';
 import type { RunAgentOptions } from '../commands/agent.ts';
 import { count } from '../output/format.ts';
 import { paint } from '../output/paint.ts';
 import { stopSignal } from '../stop-signal.ts';
 import { EventLines } from './event-lines.ts';
-import { findRun, openAgent } from './open-agent.ts';
+import { findRun, openAgent, workspaceOf } from './open-agent.ts';
 
 /** `tacho agent <task>` */
 export async function runAgent(task: string, options: RunAgentOptions): Promise<number> {
@@ -23,14 +24,17 @@ export async function runAgent(task: string, options: RunAgentOptions): Promise<
 export async function resumeAgent(wanted: string, options: RunAgentOptions): Promise<number> {
   const runId = await findRun(wanted, options);
   const { agent } = await openAgent(options);
-  return await follow(agent.resume(runId), options);
+  const known = (await listAgentRuns(workspaceOf(options))).find(({ run_id }) => run_id === runId)?.last?.seq ?? 0;
+  return await follow(agent.resume(runId), options, known);
 }
 
-async function follow(run: AgentRun, options: RunAgentOptions): Promise<number> {
+/** Shows events after `afterSeq`: those before were shown by the process that made them. */
+async function follow(run: AgentRun, options: RunAgentOptions, afterSeq = 0): Promise<number> {
   const stop = stopSignal();
   stop.addEventListener('abort', () => void run.cancel('interrupted'), { once: true });
   const lines = new EventLines(options);
   for await (const event of run) {
+    if (event.seq <= afterSeq) continue;
     if (options.json) process.stdout.write(`${JSON.stringify(event)}\n`);
     else lines.show(event);
   }
@@ -42,7 +46,8 @@ async function follow(run: AgentRun, options: RunAgentOptions): Promise<number> 
 function report(result: RunResult, { quiet = false }: RunAgentOptions): void {
   switch (result.status) {
     case 'completed':
-      process.stdout.write(`${result.text}\n`);
+      // On a terminal it was shown word by word.
+      if (quiet || !process.stdout.isTTY || !process.stderr.isTTY) process.stdout.write(`${result.text}\n`);
       break;
     case 'failed':
       process.stderr.write(

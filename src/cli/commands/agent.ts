@@ -16,6 +16,20 @@ export interface RunAgentOptions extends AgentOptions {
   quiet?: boolean;
 }
 
+export interface ForkAgentOptions extends AgentOptions {
+  at?: string;
+  into?: string;
+  message?: string;
+  send?: string;
+}
+
+export interface DecideAgentOptions extends AgentOptions {
+  session?: boolean;
+  rule?: boolean;
+  abort?: boolean;
+  reason?: string;
+}
+
 const GROUP_HELP = `
 Examples:
   tacho agent "fix the failing test"
@@ -23,6 +37,7 @@ Examples:
   tacho agent ls                              runs of this folder
   tacho agent resume run-3f2a9c1b             continue one that waits, or whose process died
   tacho agent replay run-3f2a9c1b             carry it out again from its log, and compare
+  tacho agent fork run-3f2a9c1b --at 12 --into ../try-again
 
 The model, its key, the policy and the sandbox come from the configuration
 (tacho config explain llm). The log of a run is .tacho/runs/<run>/events.jsonl.`;
@@ -36,6 +51,16 @@ Examples:
 Exit code: 0 when the agent is done, 1 when the run failed, 10 when it waits for
 a decision or an answer, 130 when it was cancelled.`;
 
+const DECIDE_HELP = `
+Examples:
+  tacho agent decide                          list what is pending
+  tacho agent decide run-3f2a9c1b.a1 approve
+  tacho agent decide run-3f2a9c1b.a1 approve --rule
+  tacho agent decide run-3f2a9c1b.a1 deny --reason "use the test database"
+  tacho agent decide run-3f2a9c1b.q1 "the second one"
+
+Afterwards: tacho agent resume <run>`;
+
 /** `tacho agent …` */
 export function registerAgent(program: Command): void {
   const agent = program
@@ -46,7 +71,9 @@ export function registerAgent(program: Command): void {
   registerRun(agent);
   registerResume(agent);
   registerLists(agent);
+  registerDecide(agent);
   registerReplay(agent);
+  registerFork(agent);
 }
 
 function registerRun(agent: Command): void {
@@ -101,6 +128,25 @@ function registerLists(agent: Command): void {
   withPlace(show);
 }
 
+function registerDecide(agent: Command): void {
+  const decide = agent
+    .command('decide')
+    .summary('decide what runs of this folder ask')
+    .description('Lists pending approvals and questions of runs in this folder, decides or answers one.')
+    .argument('[id]', 'the approval or question')
+    .argument('[answer]', 'approve or deny; for a question, the answer')
+    .option('--session', 'approve the same request for the rest of the session')
+    .option('--rule', 'approve, and allow what the suggested rule allows for the rest of the run')
+    .option('--abort', 'deny, and end the run')
+    .option('--reason <text>', 'why, for the model and the log')
+    .addHelpText('after', DECIDE_HELP)
+    .action(async (id: string | undefined, answer: string | undefined, options: DecideAgentOptions) => {
+      const { decideCommand } = await import('../agent/decide.ts');
+      await decideCommand(id ?? null, answer ?? null, options);
+    });
+  withPlace(decide);
+}
+
 function registerReplay(agent: Command): void {
   const replay = agent
     .command('replay')
@@ -115,6 +161,39 @@ function registerReplay(agent: Command): void {
       process.exitCode = await replayAgent(run, options);
     });
   withPlace(replay);
+}
+
+function registerFork(agent: Command): void {
+  const fork = agent
+    .command('fork')
+    .summary('begin a new run at any event of another')
+    .description('Makes a folder with the files as they were at an event, and a run that continues from there.')
+    .argument('<run>', 'its id, or the beginning of it')
+    .requiredOption('--at <seq>', 'the last event that the new run has')
+    .requiredOption('--into <folder>', 'where to put the files; new or empty')
+    .option('--message <text>', 'replace the text of the message at that event')
+    .option('--send <text>', 'a further message for the model')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  tacho agent fork run-3f2a9c1b --at 12 --into ../try-again --send "Use SQLite."',
+    )
+    .action(async (run: string, options: ForkAgentOptions) => {
+      const { forkAgent } = await import('../agent/fork.ts');
+      await forkAgent(run, options);
+    });
+  withPlace(fork);
+  const diff = agent
+    .command('diff')
+    .summary('compare two runs')
+    .description('Finds the first event in which two runs differ, and lists what came after it in both.')
+    .argument('<a>', 'a run of this folder, or the path of its log')
+    .argument('<b>', 'another one')
+    .addHelpText('after', '\nExamples:\n  tacho agent diff run-3f2a9c1b ../try-again/.tacho/runs/run-77ab/events.jsonl')
+    .action(async (a: string, b: string, options: AgentOptions) => {
+      const { diffAgents } = await import('../agent/fork.ts');
+      process.exitCode = await diffAgents(a, b, options);
+    });
+  withPlace(diff);
 }
 
 function withModelOptions(command: Command): Command {

@@ -5,8 +5,9 @@ import { approvalsFolder, type DataHome } from '../data-home.ts';
 type Asked = Pick<Approval, 'approval_id' | 'run_id' | 'summary' | 'details' | 'requested_at'>;
 type Decided = Pick<Approval, 'status' | 'decided_at' | 'reason'>;
 
-const askedSchema = approvalSchema.omit({ status: true, decided_at: true, reason: true });
-const decidedSchema = approvalSchema.pick({ status: true, decided_at: true, reason: true });
+/** Made for the first file that is read: most runs ask for nothing, and load no schema. */
+const askedSchema = () => approvalSchema.omit({ status: true, decided_at: true, reason: true });
+const decidedSchema = () => approvalSchema.pick({ status: true, decided_at: true, reason: true });
 const PENDING: Decided = { status: 'pending', decided_at: null, reason: null };
 
 /** What programs ask to be allowed, and the decisions. */
@@ -20,8 +21,8 @@ export class ApprovalStore {
     { onUnreadable = () => {} }: { onUnreadable?: (error: unknown, file: string) => void } = {},
   ) {
     this.#files = new DecisionFolder<Asked, Decided>(approvalsFolder(home), {
-      readRequest: (value) => askedSchema.parse(value),
-      readDecision: (value) => decidedSchema.parse(value),
+      readRequest: (value) => askedSchema().parse(value),
+      readDecision: (value) => decidedSchema().parse(value),
     });
     this.#onUnreadable = onUnreadable;
   }

@@ -33,10 +33,10 @@ export interface DecideAgentOptions extends AgentOptions {
 const GROUP_HELP = `
 Examples:
   tacho agent "fix the failing test"
-  tacho agent --model qwen3-coder --base-url http://localhost:8000/v1 "add a --json option"
+  tacho agent --model qwen3-coder "add a --json option"
   tacho agent ls                              runs of this folder
-  tacho agent resume run-3f2a9c1b             continue one that waits, or whose process died
-  tacho agent replay run-3f2a9c1b             carry it out again from its log, and compare
+  tacho agent resume run-3f2a9c1b             continue one that waits or died
+  tacho agent replay run-3f2a9c1b             compare it with its log
   tacho agent fork run-3f2a9c1b --at 12 --into ../try-again
 
 The model, its key, the policy and the sandbox come from the configuration
@@ -45,7 +45,7 @@ The model, its key, the policy and the sandbox come from the configuration
 const RUN_HELP = `
 Examples:
   tacho agent "fix the failing test"
-  tacho agent --approve later "update the changelog"   what needs an approval waits
+  tacho agent --approve later "update docs"   what needs an approval waits
   tacho agent --json "list the TODOs" | jq .type
 
 Exit code: 0 when the agent is done, 1 when the run failed, 10 when it waits for

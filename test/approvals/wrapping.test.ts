@@ -93,7 +93,8 @@ describe('wrapped command lines', () => {
   });
 
   test('lines beside it do not change that either', () => {
-    const everyday = fc.constantFrom(...EVERYDAY.filter((line) => !line.includes('\n')));
+    // In another folder the same path may be one of the workspace.
+    const everyday = fc.constantFrom(...EVERYDAY.filter((line) => !/\n|\bcd /.test(line)));
     const joint = fc.constantFrom('; ', ' && ', ' || ', ' | ', ' & ', '\n');
     fc.assert(
       fc.property(

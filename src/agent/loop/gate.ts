@@ -110,7 +110,8 @@ function checkedAnswer(
   { shown, exact }: { shown: PolicyRule | null; exact: PolicyRule | null },
 ): ToolApprovalAnswer {
   if (answer.decision !== 'approved_with_rule') return { ...answer, rule: null };
-  const isShown = shown !== null && isDeepStrictEqual(answer.rule ?? shown, shown);
+  // A replay answers with what was decided: the exact one.
+  const isShown = shown !== null && [shown, exact].some((rule) => isDeepStrictEqual(answer.rule ?? shown, rule));
   return isShown ? { ...answer, rule: exact } : { ...answer, decision: 'approved', rule: null };
 }
 

@@ -117,6 +117,8 @@ export class RecordedWorld {
       return Promise.resolve();
     },
     keep: (value) => this.#vault.digest(JSON.stringify(value) ?? 'null'),
+    // Each event is compared before the loop goes on, so that the log says what comes next.
+    collects: false,
   };
 
   readonly clock: Clock = {
@@ -206,7 +208,7 @@ export class RecordedWorld {
     mark: () => Promise.resolve(),
     isMarked: (id) => {
       const { next } = this;
-      if (next?.type !== 'tool_call_finished' || !id.endsWith(`.${next.data.call_id}`)) return false;
+      if (next?.type !== 'tool_call_finished' || id !== `${next.data.step}.${next.data.call_id}`) return false;
       return next.data.result.error_kind === 'unknown_outcome';
     },
   };

@@ -67,7 +67,11 @@ async function appendNew(
     state: newState(wal.runId),
     clock,
     mask: redactor,
-    sink: { append: (drafts, how) => wal.append(drafts, how), keep: (value) => wal.vault.putJson(value) },
+    sink: {
+      append: (drafts, how) => wal.append(drafts, how),
+      keep: (value) => wal.vault.putJson(value),
+      collects: false,
+    },
   });
   emitter.emit('run_forked', forked);
   if (send !== undefined) emitter.emit('user_message', { text: send, origin: 'send', when: 'now' });

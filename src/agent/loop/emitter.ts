@@ -9,7 +9,11 @@ export interface EventSink {
   append(drafts: readonly AgentDraft[], options: { durable: boolean }): Promise<unknown>;
   /** Keeps a value in the vault and returns its key. */
   keep(value: unknown): string;
+  /** Whether events that nothing waits for may be written together, at the end of the turn of the event loop. */
+  readonly collects: boolean;
 }
+
+const MAX_COLLECTED = 16;
 
 /** Removes secrets. Returns the same value if there are none in it. */
 export interface Mask {
@@ -18,8 +22,8 @@ export interface Mask {
 }
 
 /**
- * The way from the loop to the log. An event changes the state as it is emitted, and is written with the others by
- * `flush`, which comes before anything outside can happen.
+ * The way from the loop to the log. An event changes the state as it is emitted, and is written by `flush`, which comes
+ * before every effect, or by `flushSoon`. A process that dies in between has only done what can be done again.
  */
 export class Emitter {
   readonly state: AgentState;
@@ -27,6 +31,8 @@ export class Emitter {
   readonly #clock: Clock;
   readonly #mask: Mask;
   #drafts: AgentDraft[] = [];
+  #scheduled: NodeJS.Immediate | null = null;
+  #failure: { error: unknown } | null = null;
   #lastMs = Number.NaN;
   #lastTs = '';
 
@@ -54,9 +60,24 @@ export class Emitter {
 
   /** Durable: survives a crash of the machine, not only of the process. */
   flush({ durable = false }: { durable?: boolean } = {}): Promise<unknown> {
+    if (this.#scheduled) clearImmediate(this.#scheduled);
+    this.#scheduled = null;
+    if (this.#failure) return Promise.reject(this.#failure.error);
     const drafts = this.#drafts;
     this.#drafts = [];
     return this.#sink.append(drafts, { durable });
+  }
+
+  /** For events that nothing outside depends on: several of them are one write. Fails with the next flush. */
+  flushSoon(): Promise<unknown> | null {
+    // A model or tool that answers at once never lets the event loop turn.
+    if (!this.#sink.collects || this.#failure || this.#drafts.length >= MAX_COLLECTED) return this.flush();
+    this.#scheduled ??= setImmediate(() => {
+      this.flush().catch((error) => {
+        this.#failure = { error };
+      });
+    });
+    return null;
   }
 
   #format(at: number): string {

@@ -23,7 +23,7 @@ export async function modelTurn(effects: Effects): Promise<void> {
     purpose: 'step',
     prefix_digest: prefixDigest,
   });
-  await emitter.flush();
+  await emitter.flushSoon();
   let response: Response | null;
   try {
     response = await readResponse(effects, model, requestOf(effects));
@@ -72,7 +72,7 @@ async function readResponse(effects: Effects, model: AgentModel, request: ModelR
   for await (const chunks of model.stream(request, stop)) {
     if (stop.aborted) break;
     const isOver = chunks.some((chunk) => reader.push(chunk));
-    await emitter.flush();
+    await emitter.flushSoon();
     if (isOver) break;
   }
   return reader.response();
@@ -91,7 +91,7 @@ async function takeResponse(effects: Effects, { parts, finishReason, usage }: Re
   effects.tree?.charge(emitter.state);
   // The requests of calls that need nothing else are part of the same write.
   if (effects.hooks.isEmpty) requestPrepared(effects);
-  await emitter.flush();
+  await emitter.flushSoon();
 }
 
 /** Without what the provider alone can read, and without what the tool hides. Knows the call afterwards. */

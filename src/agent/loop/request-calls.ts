@@ -20,7 +20,7 @@ export async function requestCalls(effects: Effects): Promise<void> {
     if (refusal) effects.prepared.set(call.part.call_id, { failure: refusal, logged: known.logged });
     requestCall(effects, call.part);
   }
-  await emitter.flush();
+  await emitter.flushSoon();
 }
 
 /** The same for calls that are known already, without waiting for anything. */

@@ -25,7 +25,7 @@ export async function toolTurn(effects: Effects): Promise<void> {
         break;
       case 'result':
         finishCall(effects, call, { result: permit.result });
-        await emitter.flush();
+        await emitter.flushSoon();
         break;
       case 'run':
         // Not before an earlier call that has to wait: it may be meant to come first.
@@ -59,7 +59,7 @@ async function runTogether(effects: Effects, permits: readonly RunPermit[]): Pro
     emitter.emit('tool_call_started', { step, call_id: call.part.call_id, digest: call.requested!.digest });
   }
   const withEffects = permits.filter(({ prepared }) => prepared.tool.hasEffects);
-  await emitter.flush({ durable: withEffects.length > 0 });
+  await (withEffects.length > 0 ? emitter.flush({ durable: true }) : emitter.flushSoon());
   for (const { call } of withEffects) await intents.mark(intentOf(step, call));
   if (permits.length === 1) await runCall(effects, permits[0]!);
   else await Promise.all(permits.map((permit) => runCall(effects, permit)));
@@ -71,7 +71,8 @@ async function runCall(effects: Effects, { call, prepared }: RunPermit): Promise
   const outcome = await tools.execute({ id, name, prepared }, stop);
   const result = effects.hooks.isEmpty ? outcome.result : await changedResult(effects, call, outcome.result);
   finishCall(effects, call, { ...outcome, result });
-  await emitter.flush();
+  // The outcome of an effect is written at once: until then it would be unknown to another process.
+  await (prepared.tool.hasEffects ? emitter.flush() : emitter.flushSoon());
 }
 
 function finishCall({ emitter }: Effects, call: CallState, outcome: CallOutcome): void {

@@ -70,6 +70,8 @@ export class LiveRun<Output> {
     } finally {
       this.#isOver = true;
       timer.abort();
+      // What was emitted before an error; the error itself is reported.
+      await effects.emitter.flush().catch(() => {});
       await this.#parts.close();
     }
   }

@@ -54,7 +54,7 @@ export async function openRun<Output>(
     intents = new IntentFile(path.join(wal.folder, 'intents'));
     const state = request.kind === 'start' ? newState(runId) : await foldLog(runId, wal.read(), wal.vault);
     if (request.kind === 'resume' && state.end) throw ended(runId, state);
-    if (request.kind === 'resume' && !hasTask(state)) throw neverBegun(runId);
+    if (request.kind === 'resume' && !state.isFork && !hasTask(state)) throw neverBegun(runId);
     const parent = request.kind === 'start' ? request.parent : undefined;
     const tree = parent ? budgetTreeOf(await parent.run.live(), null) : null;
     const stop = new AbortController();
@@ -128,7 +128,11 @@ async function liveEffects<Output>(options: AgentOptions<Output>, parts: LivePar
     state,
     clock,
     mask: redactor,
-    sink: { append: (drafts, how) => wal.append(drafts, how), keep: (value) => wal.vault.putJson(value) },
+    sink: {
+      append: (drafts, how) => wal.append(drafts, how),
+      keep: (value) => wal.vault.putJson(value),
+      collects: true,
+    },
   });
   const digest = (text: string) => wal.vault.digest(text);
   const tools = createToolBox({

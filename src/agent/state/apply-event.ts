@@ -23,6 +23,7 @@ export function applyEvent(state: AgentState, event: ExactEvent, at: number): vo
       state.workspace = event.data.workspace;
       return;
     case 'run_forked':
+      state.isFork = true;
       moveWorkspace(state, event.data.workspace);
       // Whatever ended the other run is over.
       state.cancel = null;

@@ -53,6 +53,8 @@ export interface AgentState {
   runId: string;
   sessionId: string;
   status: RunStatus;
+  /** Begun with the events of another run. */
+  isFork: boolean;
   budgets: Budgets;
   settings: LoopSettings;
   /** Messages that every prompt begins with; null until the first prompt was compiled. */
@@ -111,6 +113,7 @@ export function newState(runId: string): AgentState {
     runId,
     sessionId: '',
     status: 'new',
+    isFork: false,
     budgets: NO_BUDGETS,
     settings: DEFAULT_SETTINGS,
     head: null,

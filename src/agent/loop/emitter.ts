@@ -65,7 +65,17 @@ export class Emitter {
     if (this.#failure) return Promise.reject(this.#failure.error);
     const drafts = this.#drafts;
     this.#drafts = [];
-    return this.#sink.append(drafts, { durable });
+    return this.#append(drafts, durable);
+  }
+
+  /** Events that could not be written leave a gap: nothing may follow them. */
+  async #append(drafts: readonly AgentDraft[], durable: boolean): Promise<void> {
+    try {
+      await this.#sink.append(drafts, { durable });
+    } catch (error) {
+      this.#failure ??= { error };
+      throw error;
+    }
   }
 
   /** For events that nothing outside depends on: several of them are one write. Fails with the next flush. */

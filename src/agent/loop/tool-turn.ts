@@ -62,7 +62,13 @@ async function runTogether(effects: Effects, permits: readonly RunPermit[]): Pro
   await (withEffects.length > 0 ? emitter.flush({ durable: true }) : emitter.flushSoon());
   for (const { call } of withEffects) await intents.mark(intentOf(step, call));
   if (permits.length === 1) await runCall(effects, permits[0]!);
-  else await Promise.all(permits.map((permit) => runCall(effects, permit)));
+  else await runBeside(effects, permits);
+}
+
+/** Nothing is left running, also if one of them cannot be recorded. */
+async function runBeside(effects: Effects, permits: readonly RunPermit[]): Promise<void> {
+  const settled = await Promise.allSettled(permits.map((permit) => runCall(effects, permit)));
+  for (const outcome of settled) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
 async function runCall(effects: Effects, { call, prepared }: RunPermit): Promise<void> {

@@ -9,6 +9,8 @@ export interface EventSink {
   append(drafts: readonly AgentDraft[], options: { durable: boolean }): Promise<unknown>;
   /** Keeps a value in the vault and returns its key. */
   keep(value: unknown): string;
+  /** In place of `append`: takes each event as it is emitted, before the loop does anything else. */
+  write?(draft: AgentDraft): void;
   /** Whether events that nothing waits for may be written together, at the end of the turn of the event loop. */
   readonly collects: boolean;
 }
@@ -50,7 +52,9 @@ export class Emitter {
     let shown: object = this.#mask.isEmpty ? logged : this.#mask.maskJson(logged);
     if (shown !== exact) shown = { ...shown, exact: this.#sink.keep(exact) };
     applyEvent(this.state, { ts, type, data: exact } as ExactEvent, at);
-    this.#drafts.push({ ts, type, data: shown } as AgentDraft);
+    const draft = { ts, type, data: shown } as AgentDraft;
+    if (this.#sink.write) this.#sink.write(draft);
+    else this.#drafts.push(draft);
   }
 
   /** A value as others may see it: without secrets. */

@@ -1,6 +1,7 @@
 import type { AgentData, AssistantPart, Usage } from '../../protocol/index.ts';
 import { type AgentModel, ModelFailure, type ModelRequest } from '../models/model.ts';
 import { describePrompt, promptMessages } from '../prompt/compile.ts';
+import type { PromptPiece } from '../prompt/pieces.ts';
 import type { LoopSettings } from '../settings.ts';
 import { absorbQueued, trimNeeded } from '../state/history.ts';
 import type { Effects } from './effects.ts';
@@ -12,8 +13,11 @@ import { type Response, ResponseReader } from './response.ts';
 export async function modelTurn(effects: Effects): Promise<void> {
   const { emitter, model, stop } = effects;
   const { state } = emitter;
-  if (!state.request?.tries) await compilePrompt(effects);
-  if (stop.aborted) return;
+  if (!state.request?.tries) {
+    const pieces = state.head === null ? await effects.compileHead() : null;
+    if (stop.aborted) return;
+    compilePrompt(effects, pieces);
+  }
   const { step, prefixDigest, request } = state;
   const tries = (request?.tries ?? 0) + 1;
   emitter.emit('llm_request_started', {
@@ -37,10 +41,8 @@ export async function modelTurn(effects: Effects): Promise<void> {
   else await takeResponse(effects, response);
 }
 
-async function compilePrompt({ emitter, compileHead, digest, stop }: Effects): Promise<void> {
+function compilePrompt({ emitter, digest }: Effects, pieces: PromptPiece[][] | null): void {
   const { state } = emitter;
-  const pieces = state.head === null ? await compileHead() : null;
-  if (stop.aborted) return;
   // The same step again, if its conversation had to be compacted.
   const step = state.request?.compacted ? state.step : state.step + 1;
   absorbQueued(state);

@@ -1,11 +1,4 @@
-import type {
-  AgentData,
-  AgentDraft,
-  AgentEvent,
-  AgentEventType,
-  HumanAnswer,
-  ToolApprovalAnswer,
-} from '../../protocol/index.ts';
+import type { AgentData, AgentEvent, AgentEventType, HumanAnswer, ToolApprovalAnswer } from '../../protocol/index.ts';
 import type { Clock } from '../clock.ts';
 import type { CallOutcome, HookOutcome, HookRunner, Intents } from '../loop/effects.ts';
 import type { EventSink } from '../loop/emitter.ts';
@@ -101,23 +94,17 @@ export class RecordedWorld {
   }
 
   readonly sink: EventSink = {
-    append: (drafts: readonly AgentDraft[]) => {
+    // At once, so that whatever came from outside after this event comes before the next one.
+    write: (draft) => {
       this.#checkAlive();
-      try {
-        for (const draft of drafts) {
-          this.#checkWritten();
-          compareEvent(this.#events[this.#at]!, draft, this.#at + 1);
-          this.#at++;
-        }
-      } catch (error) {
-        return Promise.reject(error);
-      }
+      this.#checkWritten();
+      compareEvent(this.#events[this.#at]!, draft, this.#at + 1);
+      this.#at++;
       this.activity++;
       this.#pump();
-      return Promise.resolve();
     },
+    append: () => Promise.resolve(),
     keep: (value) => this.#vault.digest(JSON.stringify(value) ?? 'null'),
-    // Each event is compared before the loop goes on, so that the log says what comes next.
     collects: false,
   };
 

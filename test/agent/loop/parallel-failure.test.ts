@@ -6,9 +6,9 @@ import { signalOf, testAgent } from '../../support/agent.ts';
 it('a call that cannot be recorded does not leave the one beside it running', async () => {
   let isOver = false;
   const slow = signalOf();
-  const huge = tool({
-    name: 'huge',
-    description: 'Returns more than an event can hold.',
+  const odd = tool({
+    name: 'odd',
+    description: 'Returns what cannot be written as JSON.',
     input: { type: 'object' },
     concurrency: 'shared',
     execute: () => {
@@ -35,7 +35,7 @@ it('a call that cannot be recorded does not leave the one beside it running', as
       return 'done';
     },
   });
-  const { agent } = testAgent({ script: [[call('huge', {}), call('other', {})], say('Done.')], tools: [huge, other] });
+  const { agent } = testAgent({ script: [[call('odd', {}), call('other', {})], say('Done.')], tools: [odd, other] });
   await expect(agent.run('Do it').result).rejects.toThrow();
   expect(isOver).toBe(true);
 });

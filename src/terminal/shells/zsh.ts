@@ -15,11 +15,14 @@ const DISARM = `\\builtin trap : ${SIGNAL}`;
 /**
  * A trap function that fails makes zsh abandon whatever it runs. Only once, because outside of a command that would end
  * the shell. `set -e` would then act on the status.
+ *
+ * It fails as if by an interrupt: zsh forgets an ordinary error that occurs while it starts a builtin, and then leaves
+ * only the current function.
  */
 const ARM = [
   `TRAP${SIGNAL}() { ${DISARM}`,
   "[[ -o errexit ]] && { __tacho_undo='setopt errexit'; \\builtin unsetopt errexit; }",
-  'return 1; }',
+  '{ return 1; } always { TRY_BLOCK_INTERRUPT=1; }; }',
 ].join('; ');
 
 export const zsh: ShellDialect = {

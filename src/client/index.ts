@@ -1,3 +1,5 @@
+/** People read messages without the done marker, which engines print for tacho. */
+export { withoutDoneMarker } from '../conversation/index.ts';
 export type {
   CommandResult,
   EngineFacts,
@@ -11,8 +13,6 @@ export type {
   TerminalsAnswer,
   TerminalView,
 } from '../protocol/index.ts';
-/** People read messages without the done marker, which engines print for tacho. */
-export { withoutDoneMarker } from '../conversation/index.ts';
 export type { Page, SinceAnswer, TimingAnswer, VerificationAnswer } from './answers.ts';
 export type { Client } from './client.ts';
 export { type ClientOptions, createClient } from './create-client.ts';

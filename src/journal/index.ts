@@ -1,5 +1,5 @@
 export { genesisChain, nodeSha256 } from './chain.ts';
-export type { EventFormat, EventJson, Numbered } from './event-json.ts';
+export type { EventFormat } from './event-json.ts';
 export { createFileJournal, type FileJournalOptions } from './file/file-journal.ts';
 export { isLocked } from './file/lock.ts';
 export type { FsyncMode } from './file/sync-policy.ts';

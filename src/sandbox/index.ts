@@ -10,4 +10,4 @@ export {
 } from './open-sandbox.ts';
 export { releasePlaces } from './placeholders.ts';
 export { probeBubblewrap } from './probe.ts';
-export { type ProfileView, SANDBOX_PROFILES, type SandboxProfile, sandboxProfile } from './profile.ts';
+export { SANDBOX_PROFILES, type SandboxProfile, sandboxProfile } from './profile.ts';

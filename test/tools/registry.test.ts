@@ -88,7 +88,12 @@ describe('prepare', () => {
       tool({ name: 'text', description: 'A.', input: tree(z.string()), execute: () => '' }),
       tool({ name: 'number', description: 'A.', input: tree(z.int()), execute: () => '' }),
       tool({ name: 'plain', description: 'A.', input: plain, execute: () => '' }),
-      tool({ name: 'one', description: 'A.', input: { $id: 'https://example.com/x', type: 'object' }, execute: () => '' }),
+      tool({
+        name: 'one',
+        description: 'A.',
+        input: { $id: 'https://example.com/x', type: 'object' },
+        execute: () => '',
+      }),
       tool({ name: 'two', description: 'A.', input: { $id: 'https://example.com/x', ...plain }, execute: () => '' }),
     ];
     const registry = createRegistry(tools as Tool[]);

@@ -1,11 +1,7 @@
 export type { HookProblem, WalHook } from './hooks.ts';
 export { type AgentRunEntry, listAgentRuns } from './list-runs.ts';
-export { readLog } from './read-log.ts';
 export { openRecordedRun, type RecordedRun, walLocator } from './recorded-run.ts';
-export type { MaskedStream } from './redaction/masked-stream.ts';
-export type { SecretValue } from './redaction/secret-search.ts';
 export { createRedactor, type Redactor } from './redactor.ts';
 export { pathsIn, type RunPaths, runPaths } from './run-folder.ts';
-export type { SubscribeOptions } from './subscription.ts';
 export { Vault } from './vault/vault.ts';
-export { type Appended, type OpenWalOptions, openWal, type Wal } from './wal.ts';
+export { type OpenWalOptions, openWal, type Wal } from './wal.ts';

@@ -84,6 +84,8 @@ export interface Effects {
   tools: ToolBox;
   judge(call: {
     callId: string;
+    /** Its arguments are still arriving. */
+    isEarly?: boolean;
     tool: string;
     actions: readonly ToolAction[];
     hasEffects: boolean;

@@ -77,7 +77,13 @@ export class ResponseReader {
     const { tools, judge, emitter } = this.#effects;
     const early = tools.earlyActions(part.name, part.early!.complete);
     if (early === null) return;
-    const verdict = judge({ callId: part.callId, tool: part.name, ...early, added: emitter.state.addedRules });
+    const verdict = judge({
+      callId: part.callId,
+      isEarly: true,
+      tool: part.name,
+      ...early,
+      added: emitter.state.addedRules,
+    });
     if (verdict.decision !== 'deny') return;
     part.refused = verdict.reason;
     this.#isRefused = true;

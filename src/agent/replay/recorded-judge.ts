@@ -11,10 +11,9 @@ export function recordedJudge(
   vault: Pick<Vault, 'getJson'>,
   world: { readonly position: number },
 ): Effects['judge'] {
-  return ({ callId }) => {
+  return ({ callId, isEarly = false }) => {
     const { position } = world;
-    const next = events[position];
-    if (next?.type === 'llm_response_delta') return earlyVerdict(events[position + 1], callId, vault);
+    if (isEarly) return earlyVerdict(events[position], callId, vault);
     for (let at = position; at < events.length; at++) {
       const event = events[at]!;
       if (event.type === 'run_resumed') break;

@@ -212,6 +212,24 @@ describe('a fork', () => {
     }
   });
 
+  it('with another policy replays calls that the first one refused, early or not', async () => {
+    const strict = { ...policyOf(({ tool }) => (tool === 'file_write' ? 'deny' : 'allow')), digest: 'strict' };
+    const refused = [
+      call('file_write', { path: 'a', content: 'x'.repeat(500) }, { pieces: 16 }),
+      call('file_write', { path: 'b', content: 'b' }),
+      call('file_write', { path: 'c', content: 'c' }),
+      say('Done.'),
+    ];
+    const { agent, events, again, runId } = await finishedRun({ policy: strict, script: refused });
+    expect(dataOf(events, 'llm_response_completed')[0]!.finish_reason).toBe('refused_early');
+    const at = find(events, 'llm_response_completed', 2).seq - 2;
+    const { fork } = await forkAndFinish(agent, runId, { at, into: newFolder() }, (root) =>
+      again(root, { policy: policyOf(() => 'allow') }),
+    );
+    expect(treeOf(fork.workspaceRoot)).toHaveProperty('c');
+    expect(treeOf(fork.workspaceRoot)).not.toHaveProperty('a');
+  });
+
   it('with another model asks that one', async () => {
     const { agent, events, again, runId } = await finishedRun();
     const at = find(events, 'llm_request_started', 1).seq;

@@ -5,8 +5,8 @@ import type { AgentOptions } from './options.ts';
 import type { ReplayOptions } from './replay/replay-log.ts';
 import type { ReplayResult } from './replay/replay-run.ts';
 import { AgentRun } from './run/agent-run.ts';
+import type { OpenRunRequest } from './run/begin-run.ts';
 import type { LiveRun } from './run/live-run.ts';
-import type { OpenRunRequest } from './run/open-run.ts';
 import { runPaths } from './wal/run-folder.ts';
 
 /** Options of one run. */

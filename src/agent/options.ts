@@ -2,7 +2,7 @@ import type { Approver, Policy } from '../approvals/index.ts';
 import type { AgentEvent, Budgets } from '../protocol/index.ts';
 import type { SkillLibrary } from '../skills/index.ts';
 import type { OpenCommandsOptions, OpenedCommands } from '../tools/commands/index.ts';
-import type { JsonSchema, RuntimePort, StandardInput, Tool } from '../tools/index.ts';
+import type { JsonSchema, RuntimePort, StandardInput, Tool, ToolLimits } from '../tools/index.ts';
 import type { Clock } from './clock.ts';
 import type { KeepLimits } from './fork/keep-entry.ts';
 import type { Asker } from './loop/effects.ts';
@@ -53,6 +53,8 @@ export interface AgentOptions<Output = string> {
   sandbox?: OpenedCommands | Omit<OpenCommandsOptions, 'workspaceRoot'> | undefined;
   /** How much of the workspace is kept around commands, so that forks have the files of any event. */
   keep?: Partial<KeepLimits> | undefined;
+  /** Of tool calls: the timeout of a command that sets none, and how much of an output the conversation gets. */
+  limits?: ToolLimits | undefined;
   /** Variables of commands; they inherit none from this process. */
   env?: Readonly<Record<string, string>> | undefined;
   /** Values that must not appear in logs, events and errors. The model still gets the real text. */

@@ -3,6 +3,13 @@ import type { CommandRunner } from './commands/command-runner.ts';
 import type { WorkspaceFiles } from './files/workspace-files.ts';
 import type { RuntimePort } from './runtime-port.ts';
 
+export interface ToolLimits {
+  /** Of a command that sets none; two minutes by default. */
+  timeoutMs?: number | undefined;
+  /** Of each stream of a result; 64 KiB by default. Artifacts have all of it. */
+  maxOutputBytes?: number | undefined;
+}
+
 /** What a tool gets besides its arguments: everything it may use, and nothing that it could reach by itself. */
 export interface ToolContext {
   workspaceRoot: string;
@@ -16,6 +23,7 @@ export interface ToolContext {
   files: WorkspaceFiles;
   /** Programs, in the sandbox of the run. */
   commands: CommandRunner;
+  limits?: ToolLimits;
   skills: SkillLibrary | null;
   /** Terminals and child agents; null outside of a workspace runtime. */
   runtime: RuntimePort | null;

@@ -1,6 +1,6 @@
 export { type BuiltinOptions, builtinTools } from './builtin/index.ts';
 export * from './commands/index.ts';
-export type { ToolContext } from './context.ts';
+export type { ToolContext, ToolLimits } from './context.ts';
 export { type ToolDefinition, tool } from './define-tool.ts';
 export type { ExecuteOptions } from './execute-call.ts';
 export type { FileContent } from './files/file-content.ts';

@@ -56,6 +56,7 @@ export async function agentFromConfig<Output = string>(
     },
     budgets: settings.budgets,
     settings: settings.loop,
+    limits: { timeoutMs: settings.tools.timeout_ms, maxOutputBytes: settings.tools.max_output_bytes },
     sandbox: { profile, network: network ?? undefined, read, write, dataFolder: settings.dataFolder, path: env.PATH },
     env: variablesOf(env, settings.inherit),
     secrets: secretsOf(settings, env),

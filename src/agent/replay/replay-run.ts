@@ -6,7 +6,7 @@ import { Emitter, type Mask } from '../loop/emitter.ts';
 import { runLoop } from '../loop/loop.ts';
 import type { AgentOptions } from '../options.ts';
 import { exactData } from '../run/fold-log.ts';
-import { commonEffects, openParts } from '../run/open-run.ts';
+import { commonEffects, openParts } from '../run/run-parts.ts';
 import { createToolBox } from '../run/toolbox.ts';
 import { applyEvent, type ExactEvent } from '../state/apply-event.ts';
 import { newState } from '../state/state.ts';
@@ -76,6 +76,8 @@ function createPartOpener<Output>(options: AgentOptions<Output>, vault: ReplayRe
       commands: { run: () => Promise.reject(new Error('a replay runs nothing')) },
       skills: null,
       runtime: null,
+      limits: {},
+      refuse: () => null,
       keeper: { begin: () => Promise.reject(new Error('a replay changes nothing')) },
       keepOutput: () => '',
     });

@@ -3,10 +3,12 @@ import type { SkillLibrary } from '../../skills/index.ts';
 import type { CommandRunner } from '../../tools/commands/index.ts';
 import {
   type CallPlace,
+  type FileAccess,
   type FileChange,
   type PreparedCall,
   type RuntimePort,
   type ToolContext,
+  type ToolLimits,
   type ToolRegistry,
   WorkspaceFiles,
 } from '../../tools/index.ts';
@@ -21,6 +23,9 @@ export interface ToolBoxParts {
   commands: CommandRunner;
   skills: SkillLibrary | null;
   runtime: RuntimePort | null;
+  limits: ToolLimits;
+  /** Why the policy denies this file, wherever a link in the workspace leads to; null if it does not. */
+  refuse(file: string, access: FileAccess): string | null;
   /** Notes which files a call changes. */
   keeper: FileKeeper;
   /** Keeps output that does not fit into a result; returns the name of its file. */
@@ -94,10 +99,11 @@ function contextOf(parts: ToolBoxParts, callId: string, signal: AbortSignal, fil
     env,
     // Most tools do not touch files.
     get files() {
-      opened ??= new WorkspaceFiles(place.workspaceRoot, onChange ? { onChange } : {});
+      opened ??= new WorkspaceFiles(place.workspaceRoot, { refuse: parts.refuse, ...(onChange ? { onChange } : {}) });
       return opened;
     },
     commands,
+    limits: parts.limits,
     skills,
     runtime,
   };

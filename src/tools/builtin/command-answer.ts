@@ -21,7 +21,7 @@ export const COMMAND_OPTIONS: JsonSchema = {
     type: 'integer',
     minimum: 1,
     maximum: MAX_TIMEOUT_MS,
-    description: `Timeout in milliseconds (default: ${DEFAULT_TIMEOUT_MS})`,
+    description: `Timeout in milliseconds (default: ${DEFAULT_TIMEOUT_MS}, unless the agent sets another)`,
   },
 };
 
@@ -33,24 +33,27 @@ export function redactCommand<T extends CommandOptions>(input: T): unknown {
 /** Runs a program in the sandbox of the run, and gives its output as the answer. */
 export async function runCommand(
   argv: readonly string[],
-  { cwd = '.', env = {}, timeout_ms = DEFAULT_TIMEOUT_MS }: CommandOptions,
+  { cwd = '.', env = {}, timeout_ms }: CommandOptions,
   context: ToolContext,
   more: { input?: string | undefined; read?: readonly string[] } = {},
 ): Promise<ToolAnswer> {
+  const { timeoutMs: otherwise = DEFAULT_TIMEOUT_MS, maxOutputBytes = 0 } = context.limits ?? {};
+  const timeoutMs = timeout_ms ?? otherwise;
   const folder = await context.files.resolveFolder(cwd);
   const outcome = await context.commands.run(
     {
       argv,
       cwd: folder,
       env: { ...context.env, ...env },
-      timeoutMs: timeout_ms,
-      maxOutputBytes: MAX_OUTPUT_BYTES,
+      timeoutMs,
+      // More than the conversation gets, for the artifact.
+      maxOutputBytes: Math.max(MAX_OUTPUT_BYTES, maxOutputBytes),
       ...(more.input === undefined ? {} : { input: more.input }),
       ...(more.read === undefined ? {} : { read: more.read }),
     },
     context.signal,
   );
-  return answerOf(outcome, timeout_ms);
+  return answerOf(outcome, timeoutMs);
 }
 
 function answerOf(outcome: CommandOutcome, timeoutMs: number): ToolAnswer {

@@ -1,0 +1,54 @@
+import type { Policy } from '../../approvals/index.ts';
+import { createRegistry, type Tool, type ToolRegistry } from '../../tools/index.ts';
+import { readInputSchema } from '../../tools/input-schema.ts';
+import type { Effects } from '../loop/effects.ts';
+import type { AgentOptions } from '../options.ts';
+import { createRedactor, type Redactor } from '../wal/index.ts';
+import { createOutputCheck } from './output-check.ts';
+
+/** What a run is made of, besides its log: the same for a start, a resume and a replay. */
+export interface RunParts {
+  workspaceRoot: string;
+  registry: ToolRegistry;
+  policy: Policy;
+  redactor: Redactor;
+}
+
+export async function openParts<Output>(options: AgentOptions<Output>, workspaceRoot: string): Promise<RunParts> {
+  const policy = options.policy ?? (await defaultPolicy(workspaceRoot));
+  const tools = options.tools ?? (await builtins(options));
+  const registry = createRegistry(tools as readonly Tool[], limitsOf(options));
+  return { workspaceRoot, registry, policy, redactor: createRedactor(options.secrets ?? []) };
+}
+
+function limitsOf({ limits }: Pick<AgentOptions<unknown>, 'limits'>): { maxOutputChars?: number } {
+  return limits?.maxOutputBytes === undefined ? {} : { maxOutputChars: limits.maxOutputBytes };
+}
+
+async function defaultPolicy(workspaceRoot: string): Promise<Policy> {
+  const { createPolicy } = await import('../../approvals/index.ts');
+  return await createPolicy({ rules: [], workspaceRoot });
+}
+
+async function builtins({ runtime, skills }: Pick<AgentOptions<unknown>, 'runtime' | 'skills'>): Promise<Tool[]> {
+  const { builtinTools } = await import('../../tools/builtin/index.ts');
+  return builtinTools({ runtime: runtime !== undefined, skills: skills !== undefined });
+}
+
+/** What does not depend on whether a run is live. */
+export function commonEffects<Output>(
+  options: AgentOptions<Output>,
+  { policy, redactor, workspaceRoot, digest }: RunParts & { digest: (text: string) => string },
+): Pick<Effects, 'judge' | 'digest' | 'digestOf' | 'textStream' | 'prepared' | 'checkOutput' | 'outputSchema'> {
+  const output = options.output === undefined ? null : readInputSchema<unknown>('output', options.output);
+  const transparent = { push: (text: string) => text, flush: () => '' };
+  return {
+    judge: ({ callId: _, isEarly: __, ...call }) => policy.evaluate(call),
+    digest,
+    digestOf: (tool, input) => digest(JSON.stringify([workspaceRoot, tool, input])),
+    textStream: () => (redactor.isEmpty ? transparent : redactor.stream()),
+    prepared: new Map(),
+    checkOutput: output && createOutputCheck(output),
+    outputSchema: output?.parameters ?? null,
+  };
+}

@@ -55,6 +55,7 @@ export const HOSTILE: Readonly<Record<string, { loose: unknown; strict?: unknown
   'llm.timeout_ms': { loose: 3_600_000 },
   'llm.max_retries': { loose: 100 },
   'llm.retry_base_ms': { loose: 1 },
+  'llm.retry_after_max_ms': { loose: 1 },
   'llm.retry_max_ms': { loose: 1 },
   'llm.max_output_tokens': { loose: null, strict: 1000 },
   'llm.temperature': { loose: 2 },

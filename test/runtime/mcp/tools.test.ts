@@ -68,7 +68,11 @@ test('a command and a program read the input given with the call', async () => {
 });
 
 test('a client types into a terminal, resizes it, interrupts it and follows it to its end', async () => {
-  const opened = await call('open_session', { kind: 'pty', argv: ['sh', '-c', 'read line; stty size; cat'] });
+  const opened = await call('open_session', {
+    kind: 'pty',
+    argv: ['sh', '-c', 'read line; stty size; printf ready; exec cat'],
+  });
+  // Not before `ready`: a shell ignores an interrupt that comes while stty is ending by itself.
   const { session_id } = opened.structured;
   expect((await call('resize_terminal', { session_id, cols: 100, rows: 30 })).structured).toEqual({
     cols: 100,
@@ -77,7 +81,7 @@ test('a client types into a terminal, resizes it, interrupts it and follows it t
   expect((await call('write_input', { session_id, data: 'go\n', write_id: 'w1' })).structured.written).toBe(3);
   expect((await call('write_input', { session_id, data: 'go\n', write_id: 'w1' })).structured.repeated).toBe(true);
   let shown = '';
-  for (let after = 0; !shown.includes('30 100\r\n'); ) {
+  for (let after = 0; !shown.includes('30 100\r\nready'); ) {
     const { structured } = await call('read_output', { session_id, after, wait_ms: 20_000 });
     shown += structured.data;
     after = structured.next;

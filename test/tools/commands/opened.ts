@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { SandboxProfile } from '../../../src/sandbox/index.ts';
@@ -22,9 +23,10 @@ export interface OpenedForTest {
   bash(script: string, more?: Partial<Command>): Promise<CommandResult>;
 }
 
-/** Not below /tmp, which is another folder in a sandbox. */
+/** Not below /tmp, which is another folder in a sandbox, wherever this checkout is. */
 export function folderOnDisk(): string {
-  const parent = path.join(projectRoot, '.setup');
+  const isBelowTmp = projectRoot.startsWith('/tmp/');
+  const parent = isBelowTmp ? os.homedir() : path.join(projectRoot, '.setup');
   fs.mkdirSync(parent, { recursive: true });
   return fs.realpathSync(fs.mkdtempSync(path.join(parent, 'sandbox-test-')));
 }

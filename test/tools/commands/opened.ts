@@ -25,10 +25,20 @@ export interface OpenedForTest {
 
 /** Not below /tmp, which is another folder in a sandbox, wherever this checkout is. */
 export function folderOnDisk(): string {
-  const isBelowTmp = projectRoot.startsWith('/tmp/');
-  const parent = isBelowTmp ? os.homedir() : path.join(projectRoot, '.setup');
-  fs.mkdirSync(parent, { recursive: true });
+  const own = path.join(projectRoot, '.setup');
+  fs.mkdirSync(own, { recursive: true });
+  const places = [...(own.startsWith('/tmp/') ? [] : [own]), '/opt', '/srv', os.homedir()];
+  const parent = places.find(isWritable)!;
   return fs.realpathSync(fs.mkdtempSync(path.join(parent, 'sandbox-test-')));
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    fs.accessSync(folder, fs.constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 export async function openForTest(

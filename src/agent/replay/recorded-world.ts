@@ -1,12 +1,11 @@
 import type { AgentData, AgentEvent, AgentEventType, HumanAnswer, ToolApprovalAnswer } from '../../protocol/index.ts';
 import type { Clock } from '../clock.ts';
-import type { CallOutcome, HookOutcome, HookRunner, Intents } from '../loop/effects.ts';
+import type { CallOutcome } from '../loop/effects.ts';
 import type { EventSink } from '../loop/emitter.ts';
 import { type AgentModel, type ModelChunk, ModelFailure } from '../models/model.ts';
-import type { PromptPiece } from '../prompt/pieces.ts';
-import { exactData } from '../run/fold-log.ts';
 import type { Vault } from '../wal/index.ts';
 import { compareEvent, Diverged } from './divergence.ts';
+import { LogCursor } from './log-cursor.ts';
 
 /** The process that is being replayed died here: nothing of it goes on. */
 class Abandoned extends Error {}
@@ -29,9 +28,9 @@ export interface OutsideInputs {
  * to the loop then, and every event of the loop has to be the one that comes next.
  */
 export class RecordedWorld {
-  readonly #events: readonly AgentEvent[];
-  readonly #vault: Pick<Vault, 'getJson' | 'digest'>;
-  #at: number;
+  /** What comes next. */
+  readonly cursor: LogCursor;
+  readonly #vault: Pick<Vault, 'digest'>;
   #clockAt: number;
   #isAbandoned = false;
   #model: Waiter<readonly ModelChunk[]> | null = null;
@@ -45,19 +44,18 @@ export class RecordedWorld {
   #busy = 0;
 
   constructor(events: readonly AgentEvent[], vault: Pick<Vault, 'getJson' | 'digest'>, from: number) {
-    this.#events = events;
+    this.cursor = new LogCursor(events, vault, from);
     this.#vault = vault;
-    this.#at = from;
     this.#clockAt = from;
   }
 
   /** How many events are behind. */
   get position(): number {
-    return this.#at;
+    return this.cursor.at;
   }
 
   get next(): AgentEvent | undefined {
-    return this.#events[this.#at];
+    return this.cursor.next;
   }
 
   connect(outside: OutsideInputs): void {
@@ -98,8 +96,8 @@ export class RecordedWorld {
     write: (draft) => {
       this.#checkAlive();
       this.#checkWritten();
-      compareEvent(this.#events[this.#at]!, draft, this.#at + 1);
-      this.#at++;
+      compareEvent(this.cursor.next!, draft, this.cursor.at + 1);
+      this.cursor.at++;
       this.activity++;
       this.#pump();
     },
@@ -111,16 +109,11 @@ export class RecordedWorld {
   readonly clock: Clock = {
     now: () => {
       this.#checkAlive();
-      const event = this.#events[this.#clockAt++];
+      const event = this.cursor.events[this.#clockAt++];
       // Beyond its end the log says nothing; the comparison reports it.
       return event ? Date.parse(event.ts) : Number.MAX_SAFE_INTEGER / 1e4;
     },
     sleep: () => Promise.resolve(),
-  };
-
-  readonly random = (): number => {
-    const { next } = this;
-    return next?.type === 'llm_request_failed' ? (next.data.retry?.random ?? 0) : 0;
   };
 
   model(id: string): AgentModel {
@@ -141,17 +134,6 @@ export class RecordedWorld {
     } finally {
       signal.removeEventListener('abort', onAbort);
     }
-  }
-
-  /** Whether somebody could be asked at this point. */
-  get hasPeople(): boolean {
-    for (let at = this.#at; at < this.#events.length; at++) {
-      const event = this.#events[at]!;
-      if (event.type === 'run_failed') return event.data.reason !== 'config_error';
-      if (event.type !== 'tool_call_finished') return true;
-      if (event.data.result.error_kind === 'unavailable') return false;
-    }
-    return true;
   }
 
   execute(callId: string): Promise<CallOutcome> {
@@ -175,77 +157,22 @@ export class RecordedWorld {
     });
   }
 
-  readonly hooks: HookRunner = this.#createHooks();
-
-  #createHooks(): HookRunner {
-    const world = this;
-    return {
-      /** Without hooks, calls are requested together with the response. */
-      get isEmpty() {
-        return (
-          world.next?.type === 'llm_response_completed' && world.#events[world.#at + 1]?.type === 'tool_call_requested'
-        );
-      },
-      before: ({ id }) => Promise.resolve(this.#hookOutcomes(id, 'before')),
-      after: ({ id }) => Promise.resolve(this.#hookOutcomes(id, 'after')),
-    };
-  }
-
-  readonly intents: Intents = {
-    mark: () => Promise.resolve(),
-    isMarked: (id) => {
-      const { next } = this;
-      if (next?.type !== 'tool_call_finished' || id !== `${next.data.step}.${next.data.call_id}`) return false;
-      return next.data.result.error_kind === 'unknown_outcome';
-    },
-  };
-
-  /** The beginning of the prompt, as it was compiled then. */
-  head(): PromptPiece[][] {
-    const event = this.#events.slice(this.#at).find(({ type }) => type === 'prompt_compiled') as
-      | AgentEvent<'prompt_compiled'>
-      | undefined;
-    if (!event) return [];
-    const { system, sources } = exactData(event, this.#vault);
-    return (system ?? []).map((text, message) =>
-      sources
-        .filter((source) => source.message === message)
-        .map(({ from, to, source }) => ({ text: text.slice(from, to), source })),
-    );
-  }
-
-  exhaustedTree(): AgentData<'budget_exhausted'> | null {
-    const { next } = this;
-    return next?.type === 'budget_exhausted' && next.data.scope === 'tree' ? next.data : null;
-  }
-
-  #hookOutcomes(callId: string, phase: 'before' | 'after'): HookOutcome[] {
-    const outcomes: HookOutcome[] = [];
-    for (let at = this.#at; ; at++) {
-      const event = this.#events[at];
-      if (event?.type !== 'hook_decided' || event.data.call_id !== callId || event.data.phase !== phase)
-        return outcomes;
-      const { hook, outcome, reason, value } = exactData(event, this.#vault);
-      outcomes.push(outcome === 'changed' ? { hook, outcome, value, reason } : { hook, outcome, reason: reason ?? '' });
-    }
-  }
-
   /** Hands out what the log has next, if it is something from outside. */
   #pump(): void {
     const event = this.next;
     if (!event || this.#isAbandoned) return;
     switch (event.type) {
       case 'llm_response_delta':
-        this.#giveModel([deltaOf(exactData(event, this.#vault))]);
+        this.#giveModel([deltaOf(this.cursor.exact(event))]);
         return;
       case 'llm_response_completed':
-        this.#giveModel(endOf(exactData(event, this.#vault)));
+        this.#giveModel(endOf(this.cursor.exact(event)));
         return;
       case 'llm_request_failed':
-        this.#failModel(new ModelFailure(exactData(event, this.#vault).error));
+        this.#failModel(new ModelFailure(this.cursor.exact(event).error));
         return;
       case 'history_compacted': {
-        const { summary, usage } = exactData(event, this.#vault);
+        const { summary, usage } = this.cursor.exact(event);
         this.#giveModel([
           { type: 'delta', kind: 'text', part: 0, text: summary },
           { type: 'finish', finish_reason: 'stop', usage },
@@ -257,28 +184,28 @@ export class RecordedWorld {
         if (event.data.phase === 'after') this.#giveTool(event.data.call_id, { result: EMPTY_RESULT });
         return;
       case 'tool_call_finished': {
-        const { step: _, call_id, ...outcome } = exactData(event, this.#vault);
+        const { step: _, call_id, ...outcome } = this.cursor.exact(event);
         if (this.#giveTool(call_id, outcome)) return;
         if (outcome.result.error_kind === 'unavailable') this.#takeAsker()?.reject(new Error('unavailable'));
         break;
       }
       case 'approval_decided':
         if (this.#approver?.id === event.data.approval_id) {
-          const { approval_id: _, digest: __, ...answer } = exactData(event, this.#vault);
+          const { approval_id: _, digest: __, ...answer } = this.cursor.exact(event);
           this.#takeApprover()?.resolve(answer);
           return;
         }
         break;
       case 'question_answered':
         if (this.#asker?.id === event.data.question_id) {
-          const { question_id: _, ...answer } = exactData(event, this.#vault);
+          const { question_id: _, ...answer } = this.cursor.exact(event);
           this.#takeAsker()?.resolve(answer);
           return;
         }
         break;
       case 'user_message':
         if (event.data.origin === 'send') {
-          this.#outside?.send(exactData(event, this.#vault));
+          this.#outside?.send(this.cursor.exact(event));
           return;
         }
         break;

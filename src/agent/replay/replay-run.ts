@@ -12,6 +12,14 @@ import { applyEvent, type ExactEvent } from '../state/apply-event.ts';
 import { newState } from '../state/state.ts';
 import type { Vault } from '../wal/index.ts';
 import { Diverged, type Divergence } from './divergence.ts';
+import {
+  exhaustedTree,
+  hadPeople,
+  recordedHead,
+  recordedHooks,
+  recordedIntents,
+  recordedRandom,
+} from './recorded-facts.ts';
 import { recordedJudge } from './recorded-judge.ts';
 import { RecordedWorld, stuck } from './recorded-world.ts';
 import { partAt, type ReplayPart, resumedAfter } from './replay-part.ts';
@@ -138,7 +146,7 @@ async function replayProcess(
     ...common,
     prepared: new Map(),
     clock: world.clock,
-    random: world.random,
+    random: () => recordedRandom(world.cursor),
     emitter,
     model: world.model(part.model),
     planner: world.model(part.planner ?? part.model),
@@ -151,17 +159,19 @@ async function replayProcess(
     },
     checkOutput: check && ((text) => world.working(check(text))),
     get approver() {
-      return world.hasPeople
+      return hadPeople(world.cursor)
         ? { decide: ({ approval_id }: { approval_id: string }) => world.decide(approval_id) }
         : null;
     },
     get asker() {
-      return world.hasPeople ? { ask: ({ question_id }: { question_id: string }) => world.ask(question_id) } : null;
+      return hadPeople(world.cursor)
+        ? { ask: ({ question_id }: { question_id: string }) => world.ask(question_id) }
+        : null;
     },
-    hooks: world.hooks,
-    intents: world.intents,
-    compileHead: () => Promise.resolve(world.head()),
-    tree: { exhausted: () => world.exhaustedTree(), charge: () => {} },
+    hooks: recordedHooks(world.cursor),
+    intents: recordedIntents(world.cursor),
+    compileHead: () => Promise.resolve(recordedHead(world.cursor)),
+    tree: { exhausted: () => exhaustedTree(world.cursor), charge: () => {} },
     stop: stop.signal,
   };
   const input = (emit: () => void, reason?: string) => {

@@ -36,7 +36,7 @@ const SWAP_FILE = `
   quietly(() => { fs.writeFileSync('file.tmp', 'inside'); fs.renameSync('file.tmp', 'folder/secret.txt'); });
 `;
 
-const rounds = proofSize({ small: 2000, full: 20_000 });
+const rounds = proofSize({ small: 600, full: 20_000 });
 
 describe('workspace files under attack', () => {
   it.each([

@@ -93,7 +93,7 @@ describe('terminal approver', () => {
     const asked = terminalApprover(terminal).decide(exampleRequest(), signal);
     terminal.input.write(key);
     expect(await asked).toMatchObject({ ...answer, by: 'terminal' });
-    expect(terminal.shown()).toContain('npm test: is not known to be safe');
+    expect(terminal.shown()).toContain('npm test is not known to be safe');
     expect(terminal.shown()).toContain('allow npm test …');
   });
 

@@ -16,7 +16,7 @@ export function exampleRequest(changes: Partial<ToolApprovalRequest> = {}): Tool
     summary: 'npm test',
     arguments: { command: 'npm test' },
     actions: [{ kind: 'shell', line: 'npm test', cwd: '/work/project' }],
-    reason: 'npm test: is not known to be safe',
+    reason: 'npm test is not known to be safe',
     suggested_rule: { decision: 'allow', command: ['npm', 'test'], match: ['npm test'] },
     digest: 'digest-1',
     ...changes,

@@ -29,12 +29,12 @@ function describe({ tool, summary, reason, suggested_rule: rule }: ToolApprovalR
   const choices = ['y yes', 's for this session', ...(rule ? ['a always'] : []), 'n no', 'q stop the run'];
   return [
     '',
-    `${plainText(tool)} wants to run:`,
+    `${plainText(tool)} needs your approval:`,
     ...plainText(summary)
       .split('\n')
       .map((line) => `  ${line}`),
-    `It is asked about because: ${plainText(reason)}`,
-    ...(rule ? [`Always would add the rule: ${plainText(shownRule(rule))}`] : []),
+    `Reason: ${plainText(reason)}`,
+    ...(rule ? [`Rule added by "always": ${plainText(shownRule(rule))}`] : []),
     `Allow it? [${choices.join(' · ')}] `,
   ].join('\n');
 }

@@ -44,7 +44,9 @@ function judgeCommand(command: FoundCommand, context: CommandContext): Piece[] {
   const named = judgeNamedPaths(command.words.slice(1), command.folders, context);
   const pieces = named ? [...stated, named] : stated;
   if (said) return pieces;
-  const reason = `${shownWords(command.words)}: ${safety.reason}`;
+  // Most reasons go on after the command; others have a subject of their own.
+  const between = /^(?:is|has|may|sets|changes)\b/.test(safety.reason) ? ' ' : ': ';
+  const reason = `${shownWords(command.words)}${between}${safety.reason}`;
   return [...pieces, { decision: context.commandDefault, reason, rule: null, from: 'default' }];
 }
 

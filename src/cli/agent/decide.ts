@@ -87,7 +87,7 @@ async function listPending(workspaceRoot: string, options: DecideAgentOptions): 
       ? `\n  --rule would allow: ${JSON.stringify(request.suggested_rule.command ?? request.suggested_rule)}`
       : '';
     process.stdout.write(
-      `${request.approval_id}  ${formatTime(requested_at)}  ${request.tool}\n  ${printable(request.summary)}\n  asked because: ${printable(request.reason)}${rule}\n`,
+      `${request.approval_id}  ${formatTime(requested_at)}  ${request.tool}\n  ${printable(request.summary)}\n  reason: ${printable(request.reason)}${rule}\n`,
     );
   }
   for (const { question, asked_at } of questions) {

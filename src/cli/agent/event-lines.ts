@@ -9,12 +9,33 @@ const MAX_LINE = 160;
 export class EventLines {
   readonly #isQuiet: boolean;
   #inText = false;
+  readonly #shown = new Set<string>();
+  readonly #waiting = new Map<string, () => void>();
 
   constructor({ quiet = false }: Pick<RunAgentOptions, 'quiet'>) {
     this.#isQuiet = quiet;
   }
 
+  /** Resolves when the request is on the screen: a prompt must not come before what led to it. */
+  untilShown(requestId: string): Promise<void> {
+    if (this.#shown.has(requestId)) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.set(requestId, resolve));
+  }
+
   show(event: AgentEvent): void {
+    this.#print(event);
+    this.skip(event);
+  }
+
+  /** For an event that was shown before, by another process. */
+  skip(event: AgentEvent): void {
+    const id = requestOf(event);
+    if (id === null) return;
+    this.#shown.add(id);
+    this.#waiting.get(id)?.();
+  }
+
+  #print(event: AgentEvent): void {
     if (this.#isQuiet) return;
     switch (event.type) {
       case 'llm_response_delta':
@@ -71,11 +92,16 @@ export class EventLines {
   }
 }
 
+function requestOf({ type, data }: AgentEvent): string | null {
+  if (type === 'approval_requested') return data.approval_id;
+  return type === 'question_asked' ? data.question_id : null;
+}
+
 function outcome({ ok, stdout, stderr, duration_ms, error_kind, exit_code }: ToolResult): string {
   const time = duration_ms >= 100 ? paint.dim(` ${formatDuration(duration_ms)}`) : '';
   if (ok) return `${paint.green('ok')}${time} ${paint.dim(oneLine(stdout))}`;
-  const code = exit_code === null ? '' : ` (exit code ${exit_code})`;
-  return `${paint.red(`${error_kind}${code}`)}${time} ${paint.dim(oneLine(stderr || stdout))}`;
+  const what = error_kind === 'exit_code' ? `exit code ${exit_code}` : error_kind;
+  return `${paint.red(`${what}`)}${time} ${paint.dim(oneLine(stderr || stdout))}`;
 }
 
 /** Contents that are not logged appear as their digests, which say nothing to a person. */
@@ -84,8 +110,11 @@ function shortJson(value: unknown): string {
 }
 
 function oneLine(text: string): string {
-  const line = printable(text.slice(0, 4 * MAX_LINE))
-    .replaceAll(/\s+/g, ' ')
-    .trim();
+  const line = printable(
+    text
+      .slice(0, 4 * MAX_LINE)
+      .replaceAll(/\s+/g, ' ')
+      .trim(),
+  );
   return line.length > MAX_LINE ? `${line.slice(0, MAX_LINE - 1)}…` : line;
 }

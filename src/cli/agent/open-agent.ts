@@ -1,11 +1,14 @@
 import path from 'node:path';
 import type { AgentSettings, ConfiguredAgent } from '../../agent/from-config/index.ts';
+import type { Asker } from '../../agent/loop/effects.ts';
 import type { AgentModel } from '../../agent/models/model.ts';
 import { listAgentRuns } from '../../agent/wal/index.ts';
+import type { Approver } from '../../approvals/index.ts';
 import type { ConfigSettings } from '../../config/index.ts';
 import { TachoError } from '../../protocol/index.ts';
 import type { AgentOptions, RunAgentOptions } from '../commands/agent.ts';
 import { paint } from '../output/paint.ts';
+import type { EventLines } from './event-lines.ts';
 
 /** For what is read from a log alone. */
 const NO_MODEL: AgentModel = {
@@ -23,7 +26,7 @@ export function workspaceOf({ cwd = '.' }: AgentOptions): string {
 /** The agent that the configuration describes, with the options of the command line over it. */
 export async function openAgent(
   options: RunAgentOptions,
-  { needsModel = true }: { needsModel?: boolean } = {},
+  { needsModel = true, lines }: { needsModel?: boolean; lines?: EventLines } = {},
 ): Promise<ConfiguredAgent> {
   const { agentFromConfig } = await import('../../agent/from-config/index.ts');
   const { terminalApprover, terminalAsker } = await import('../../approvals/index.ts');
@@ -33,11 +36,32 @@ export async function openAgent(
     ...(options.data === undefined ? {} : { home: options.data }),
     session: { name: 'command line', settings: sessionSettings(options) },
     // Without a terminal a run waits, and `tacho agent decide` continues it.
-    terminal: isTerminal ? terminalApprover(streams) : 'later',
-    override: { human: isTerminal ? terminalAsker(streams) : 'later', ...(needsModel ? {} : { model: NO_MODEL }) },
+    terminal: isTerminal ? afterLines(terminalApprover(streams), lines) : 'later',
+    override: {
+      human: isTerminal ? asksAfterLines(terminalAsker(streams), lines) : 'later',
+      ...(needsModel ? {} : { model: NO_MODEL }),
+    },
   });
   if (!options.quiet) warnOfIgnored(configured.settings);
   return configured;
+}
+
+function afterLines(approver: Approver, lines: EventLines | undefined): Approver {
+  return {
+    decide: async (request, signal) => {
+      await lines?.untilShown(request.approval_id);
+      return await approver.decide(request, signal);
+    },
+  };
+}
+
+function asksAfterLines(asker: Asker, lines: EventLines | undefined): Asker {
+  return {
+    ask: async (question, signal) => {
+      await lines?.untilShown(question.question_id);
+      return await asker.ask(question, signal);
+    },
+  };
 }
 
 function sessionSettings({

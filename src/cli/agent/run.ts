@@ -16,26 +16,31 @@ export async function runAgent(task: string, options: RunAgentOptions): Promise<
       fix: 'Say what the agent is to do: tacho agent "fix the test"',
     });
   }
-  const { agent } = await openAgent(options);
-  return await follow(agent.run(task), options);
+  const lines = new EventLines(options);
+  const { agent } = await openAgent(options, { lines });
+  return await follow(agent.run(task), options, { lines });
 }
 
 /** `tacho agent resume <run>` */
 export async function resumeAgent(wanted: string, options: RunAgentOptions): Promise<number> {
   const runId = await findRun(wanted, options);
-  const { agent } = await openAgent(options);
+  const lines = new EventLines(options);
+  const { agent } = await openAgent(options, { lines });
   const known = (await listAgentRuns(workspaceOf(options))).find(({ run_id }) => run_id === runId)?.last?.seq ?? 0;
-  return await follow(agent.resume(runId), options, known);
+  return await follow(agent.resume(runId), options, { lines, afterSeq: known });
 }
 
 /** Shows events after `afterSeq`: those before were shown by the process that made them. */
-async function follow(run: AgentRun, options: RunAgentOptions, afterSeq = 0): Promise<number> {
+async function follow(
+  run: AgentRun,
+  options: RunAgentOptions,
+  { lines, afterSeq = 0 }: { lines: EventLines; afterSeq?: number },
+): Promise<number> {
   const stop = stopSignal();
   stop.addEventListener('abort', () => void run.cancel('interrupted'), { once: true });
-  const lines = new EventLines(options);
   for await (const event of run) {
-    if (event.seq <= afterSeq) continue;
-    if (options.json) process.stdout.write(`${JSON.stringify(event)}\n`);
+    if (event.seq <= afterSeq) lines.skip(event);
+    else if (options.json) process.stdout.write(`${JSON.stringify(event)}\n`);
     else lines.show(event);
   }
   const result = await run.result;

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { AgentEvent } from '../../src/protocol/index.ts';
 import { tachoCommand, temporaryFolder } from '../support/tacho.ts';
+import { startTerminal } from '../terminal/run-terminal.ts';
 
 /** A workspace, and a scripted model as a file of turns. */
 function workspace(turns: readonly unknown[]) {
@@ -18,7 +19,13 @@ function workspace(turns: readonly unknown[]) {
     return { code, stdout, stderr };
   };
   const model = ['--provider', 'scripted', '--model', script];
-  return { root, folder, tacho, model };
+  const atTerminal = (...args: string[]) =>
+    startTerminal([tachoCommand, ...args], {
+      mode: 'merged',
+      cwd: folder,
+      env: { ...env, TERM: 'xterm' } as Record<string, string>,
+    });
+  return { root, folder, tacho, model, atTerminal };
 }
 
 const call = (name: string, args: object) => ({ type: 'call', name, arguments: args });
@@ -67,6 +74,20 @@ test('waits for a decision without a terminal, which any process can make, and c
     code: 0,
     stdout: expect.stringMatching(/^identical: \d+ events\n$/),
   });
+});
+
+test('asks on a terminal, after it has shown what led to the question', async () => {
+  const { atTerminal, model, folder } = workspace([[{ type: 'text', text: 'Let me write.' }, WRITE], 'Written.']);
+  const running = atTerminal('agent', ...model, 'write it');
+  await running.printed('Allow it?');
+  const shown = running.text();
+  expect(shown.indexOf('Let me write.')).toBeGreaterThanOrEqual(0);
+  expect(shown.indexOf('Let me write.')).toBeLessThan(shown.indexOf('→ file_write'));
+  expect(shown.indexOf('→ file_write')).toBeLessThan(shown.indexOf('file_write needs your approval'));
+  running.terminal.write(Buffer.from('y'));
+  await running.printed('Written.');
+  expect(fs.readFileSync(path.join(folder, 'hello.txt'), 'utf8')).toBe('hi');
+  await running.terminal.ended;
 });
 
 test('forks a run with the files it had, and compares both', () => {

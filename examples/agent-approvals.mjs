@@ -40,7 +40,7 @@ async function decideLater() {
     const { approval_id, summary, actions, digest } = pending.request;
     const decision = actions.every(isText) ? 'approved' : 'denied';
     // The digest says which call was shown. For any other one the decision does not count.
-    decideApproval(workspaceRoot, approval_id, decision, { digest, by: 'the night shift' });
+    await decideApproval(workspaceRoot, approval_id, decision, { digest, by: 'the night shift' });
     console.log(`${decision} later: ${path.basename(summary)}`);
     await print(createAgent('later').resume(first.id));
   }

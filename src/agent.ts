@@ -27,7 +27,26 @@ export {
   type RecordedRun,
   type WalHook,
 } from './agent/wal/index.ts';
-export * from './approvals/index.ts';
+export type { Approver } from './approvals/approvers/approver.ts';
+export {
+  type CallbackAnswer,
+  callbackApprover,
+  laterApprover,
+  policyOnlyApprover,
+} from './approvals/approvers/simple-approvers.ts';
+export type { TerminalStreams } from './approvals/approvers/terminal.ts';
+export { terminalApprover } from './approvals/approvers/terminal-approver.ts';
+export { terminalAsker } from './approvals/approvers/terminal-asker.ts';
+export type { ApprovalEntry } from './approvals/decisions/approval-folder.ts';
+export type { QuestionEntry } from './approvals/decisions/question-folder.ts';
+export {
+  createPolicy,
+  type JudgedCall,
+  type Policy,
+  type PolicyDefaults,
+  type PolicyOptions,
+} from './approvals/policy/create-policy.ts';
+export { loadShellGrammar } from './approvals/shell/grammar.ts';
 export { TachoError } from './protocol/error-code.ts';
 export type {
   AgentData,

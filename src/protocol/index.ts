@@ -1,4 +1,5 @@
 export * from './agent/agent-event.ts';
+export * from './agent/agent-version.ts';
 export * from './agent/decision.ts';
 export * from './agent/tool.ts';
 export * from './argument-size.ts';

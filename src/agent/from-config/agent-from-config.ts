@@ -68,7 +68,7 @@ export async function agentFromConfig<Output = string>(
 }
 
 async function policyOf({ policy, isTrusted, workspaceRoot, dataFolder }: AgentSettings) {
-  const { createPolicy } = await import('../../approvals/index.ts');
+  const { createPolicy } = await import('../../approvals/policy/create-policy.ts');
   const of = (level: 'user' | 'workspace') => policy.rules.filter((one) => one.level === level).map(({ rule }) => rule);
   return await createPolicy({
     rules: of('user'),

@@ -26,7 +26,7 @@ function limitsOf({ limits }: Pick<AgentOptions<unknown>, 'limits'>): { maxOutpu
 }
 
 async function defaultPolicy(workspaceRoot: string): Promise<Policy> {
-  const { createPolicy } = await import('../../approvals/index.ts');
+  const { createPolicy } = await import('../../approvals/policy/create-policy.ts');
   return await createPolicy({ rules: [], workspaceRoot });
 }
 

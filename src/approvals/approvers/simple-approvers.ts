@@ -1,10 +1,4 @@
-import {
-  type HumanAnswer,
-  type HumanQuestion,
-  type ToolApprovalAnswer,
-  type ToolApprovalRequest,
-  toolApprovalAnswerSchema,
-} from '../../protocol/index.ts';
+import type { HumanAnswer, HumanQuestion, ToolApprovalAnswer, ToolApprovalRequest } from '../../protocol/index.ts';
 import type { ApprovalFolder } from '../decisions/approval-folder.ts';
 import type { QuestionFolder } from '../decisions/question-folder.ts';
 import type { Approver } from './approver.ts';
@@ -23,6 +17,7 @@ export function callbackApprover(
         if (answer === 'later') return answer;
         const whole =
           typeof answer === 'string' ? { decision: answer, reason: null, rule: null, by: 'callback' } : answer;
+        const { toolApprovalAnswerSchema } = await import('../../protocol/agent/decision.ts');
         return toolApprovalAnswerSchema.parse(whole);
       } catch (error) {
         signal.throwIfAborted();

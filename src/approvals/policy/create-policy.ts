@@ -6,7 +6,6 @@ import { loadShellGrammar } from '../shell/grammar.ts';
 import type { Place } from '../shell/report.ts';
 import { judgeAction } from './judge-action.ts';
 import type { CommandContext } from './judge-command.ts';
-import { loadRules } from './load-rules.ts';
 import { type Piece, strictest } from './piece.ts';
 import { compileRule, type LoadedRule } from './rule.ts';
 
@@ -61,6 +60,7 @@ export interface Policy {
  */
 export async function createPolicy(options: PolicyOptions): Promise<Policy> {
   await loadShellGrammar();
+  const { loadRules } = await import('./load-rules.ts');
   const { rules = [], workspaceRules = [], isTrusted = false, protectedPaths = [] } = options;
   const defaults: PolicyDefaults = { write: 'ask', command: 'ask', tool: 'ask', ...options.defaults };
   const place: Place = {

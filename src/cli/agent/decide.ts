@@ -28,7 +28,7 @@ export async function decideCommand(
     });
   }
   const wanted: ToolApprovalAnswer = { decision, reason: options.reason ?? null, rule, by: 'user' };
-  const counted = decideApproval(workspaceRoot, id, wanted);
+  const counted = await decideApproval(workspaceRoot, id, wanted);
   say(options, { id, ...counted }, `${id}: ${counted.decision.replaceAll('_', ' ')}`, id);
   if (counted.decision !== decision) process.stderr.write('It was decided before; the first decision counts.\n');
 }
@@ -62,7 +62,7 @@ async function answerOne(
     });
   }
   const answers = answer.startsWith('{') ? parsed(answer) : { [first?.id ?? '']: answer };
-  const counted = answerQuestion(workspaceRoot, id, answers);
+  const counted = await answerQuestion(workspaceRoot, id, answers);
   say(options, { id, ...counted }, `${id}: answered`, id);
 }
 

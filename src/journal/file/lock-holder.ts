@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { isFlocked, ownIdentity, readRegularFile } from '../../files/index.ts';
-import { type ProcessIdentity, processIdentitySchema, TachoError } from '../../protocol/index.ts';
+import { type ProcessIdentity, TachoError } from '../../protocol/index.ts';
 
 /** What a lock file says: who placed it, and whether that process has let go of it. */
 type LockHolder = ProcessIdentity & { released: boolean };
@@ -30,11 +30,13 @@ function describe(holder: LockHolder | null): string {
   return pid === process.pid ? `this process (${pid})` : `process ${pid}`;
 }
 
-/** Null if the lock is gone or cannot be read. */
+/** Null if the lock is gone or cannot be read. Checked by hand: whoever writes a log would load a schema for it. */
 function readHolder(path: string): LockHolder | null {
   try {
-    const { released, ...identity } = JSON.parse(readRegularFile(path));
-    return typeof released === 'boolean' ? { ...processIdentitySchema.parse(identity), released } : null;
+    const { pid, start_time, boot_id, host, released } = JSON.parse(readRegularFile(path)) as Record<string, unknown>;
+    if (!Number.isSafeInteger(pid) || (pid as number) < 1 || typeof released !== 'boolean') return null;
+    if (![start_time, boot_id, host].every((text) => typeof text === 'string')) return null;
+    return { pid, start_time, boot_id, host, released } as LockHolder;
   } catch {
     return null;
   }

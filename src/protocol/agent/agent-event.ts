@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { usageSchema } from '../usage.ts';
+import type { AGENT_VERSION } from './agent-version.ts';
 import {
   humanAnswerSchema,
   humanQuestionSchema,
@@ -14,7 +15,6 @@ import { toolResultSchema } from './tool.ts';
  * is replayed and is forked from them alone. Texts are without secrets. Where that changed one, `exact` names what was
  * really there in the vault, by a keyed digest.
  */
-export const AGENT_VERSION = 'agent/1.0';
 
 const exact = z.string().optional().describe('Key of the vault: the same data before secrets were masked.');
 const step = z.int().min(1);

@@ -86,7 +86,7 @@ describe('an approval that outlives its process', () => {
   it('is not found by any other id', async () => {
     const { workspace } = await waitingRun();
     for (const id of ['run-crash.a2', 'run-crash.q1', 'other.a1', '../run-crash.a1', 'run-crash', '']) {
-      expect(() => decideApproval(workspace, id, 'approved')).toThrow(
+      await expect(decideApproval(workspace, id, 'approved')).rejects.toThrow(
         expect.objectContaining({ code: 'APPROVAL_NOT_FOUND' }),
       );
     }
@@ -94,12 +94,12 @@ describe('an approval that outlives its process', () => {
 });
 
 /** What somebody without the key of the run may do to the files of an approval, between request and resume. */
-const tampering: Record<string, (place: Place) => void> = {
-  'a request that shows something else': (place) => {
+const tampering: Record<string, (place: Place) => void | Promise<void>> = {
+  'a request that shows something else': async (place) => {
     const file = approvalFile(place, 'request');
     const text = fs.readFileSync(file, 'utf8').replaceAll('echo asked >> log.txt', 'ls');
     fs.writeFileSync(file, text);
-    expect(() => decideApproval(place.workspace, ID, 'approved')).toThrow();
+    await expect(decideApproval(place.workspace, ID, 'approved')).rejects.toThrow();
     // Even with a decision.
     new ApprovalFolder(path.dirname(file)).decide(ID, approved(), { digest: digestIn(place) });
   },
@@ -112,14 +112,14 @@ const tampering: Record<string, (place: Place) => void> = {
     const file = approvalFile(place, 'decision');
     new ApprovalFolder(path.dirname(file)).decide(ID, approved(), { digest: digestIn(place) });
   },
-  'a decision that was changed': (place) => {
+  'a decision that was changed': async (place) => {
     const file = approvalFile(place, 'decision');
-    decideApproval(place.workspace, ID, 'denied');
+    await decideApproval(place.workspace, ID, 'denied');
     fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('"denied"', '"approved"'));
   },
-  'a decision of another approval': (place) => {
+  'a decision of another approval': async (place) => {
     const file = approvalFile(place, 'decision');
-    decideApproval(place.workspace, ID, 'denied');
+    await decideApproval(place.workspace, ID, 'denied');
     fs.writeFileSync(file, JSON.stringify({ ...JSON.parse(fs.readFileSync(file, 'utf8')), digest: '0'.repeat(64) }));
   },
   'a decision that cannot be read': (place) => fs.writeFileSync(approvalFile(place, 'decision'), '{"answer":'),
@@ -136,7 +136,7 @@ function digestIn(place: Place): string {
 describe('files of an approval that were changed from outside', () => {
   it.each(Object.entries(tampering))('%s: the call is refused', async (_, change) => {
     const place = await waitingRun();
-    change(place);
+    await change(place);
     expect(await runProcess('resume', place)).toMatchObject({ status: 'completed' });
     expect(timesRun(place)).toBe(0);
     expect(await resultOfAsked(place)).toMatchObject({ error_kind: 'denied' });
@@ -175,7 +175,7 @@ function edit(file: string, change: (text: string) => string): void {
 describe('a run that was changed from outside', () => {
   it.each(Object.entries(damage))('is not resumed: %s', async (_, [change, code]) => {
     const place = await waitingRun();
-    decideApproval(place.workspace, ID, 'approved');
+    await decideApproval(place.workspace, ID, 'approved');
     change(place);
     expect(await runProcess('resume', place)).toMatchObject({ status: 'error', code });
     expect(timesRun(place)).toBe(0);
@@ -185,7 +185,7 @@ describe('a run that was changed from outside', () => {
 describe('a run that is resumed twice at the same time', () => {
   it('goes on in one process; the other one is told which', async () => {
     const place = await waitingRun();
-    decideApproval(place.workspace, ID, 'approved');
+    await decideApproval(place.workspace, ID, 'approved');
     const options = await crashAgentOptions(place.workspace, { side: place.side, at: () => {} });
     let inside: Promise<Outcome> | null = null;
     const tools = options.tools!.map((one) => ({
@@ -205,7 +205,7 @@ describe('a run that is resumed twice at the same time', () => {
 
   it('is carried out once by any number of processes', async () => {
     const place = await waitingRun();
-    decideApproval(place.workspace, ID, 'approved');
+    await decideApproval(place.workspace, ID, 'approved');
     const outcomes = await Promise.all([1, 2, 3].map(() => runProcess('resume', place)));
     const done = outcomes.filter(({ status }) => status === 'completed');
     expect(done).toHaveLength(1);

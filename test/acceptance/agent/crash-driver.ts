@@ -64,7 +64,7 @@ export async function driveRun(place: Place, killAt: string | null): Promise<{ l
     } else if (last.status !== 'waiting') return { last, killed };
     how = 'resume';
     for (const { request } of await pendingApprovals(place.workspace)) {
-      decideApproval(place.workspace, request.approval_id, 'approved');
+      await decideApproval(place.workspace, request.approval_id, 'approved');
     }
   }
   throw new Error('the run does not end');

@@ -62,14 +62,16 @@ it('a secret is in no file but the vault, in no event and in no error, and the m
   expectHidden(first);
   const [approval] = await pendingApprovals(workspace);
   expect(approval!.request.summary).toBe("echo asked '[secret TOKEN]'");
-  decideApproval(workspace, approval!.request.approval_id, 'approved');
+  await decideApproval(workspace, approval!.request.approval_id, 'approved');
 
   const second = runProcess('resume', workspace);
   expect(second.result).toMatchObject({ status: 'waiting', questions: [`${RUN}.q1`] });
   expectHidden(second);
   const [question] = await pendingQuestions(workspace);
   expect(question!.question.questions[0]!.text).toBe('Which one? [secret TOKEN]');
-  answerQuestion(workspace, question!.question.question_id, { [question!.question.questions[0]!.id]: 'that one' });
+  await answerQuestion(workspace, question!.question.question_id, {
+    [question!.question.questions[0]!.id]: 'that one',
+  });
 
   const third = runProcess('resume', workspace);
   expect(third.result).toMatchObject({ status: 'failed', message: 'the key [secret TOKEN] is not valid' });

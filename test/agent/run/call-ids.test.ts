@@ -52,7 +52,7 @@ it('an approval of an earlier call with the same id does not count', async () =>
   const options = { script, tools, model, policy: policyOf(() => 'ask'), approvals: 'later' as const };
   const first = testAgent(options);
   const { result } = await carryOut(first);
-  decideApproval(first.options.workspaceRoot, `${result.run_id}.a1`, 'approved');
+  await decideApproval(first.options.workspaceRoot, `${result.run_id}.a1`, 'approved');
   const second = testAgent({ ...first.options, ...options });
   const resumed = await carryOut(second, second.agent.resume(result.run_id));
   expect(resumed.result).toMatchObject({ status: 'waiting', approvals: [`${result.run_id}.a2`] });

@@ -32,14 +32,14 @@ it('an approval for a session ends with it', async () => {
   const first = later({ script, tools });
   const { workspaceRoot } = first.options;
   const started = await carryOut(first);
-  decideApproval(workspaceRoot, `${started.result.run_id}.a1`, 'approved_for_session');
+  await decideApproval(workspaceRoot, `${started.result.run_id}.a1`, 'approved_for_session');
 
   // The decision counts in the session that gets it, until it asks about something else.
   const second = later({ ...first.options, script });
   const { result } = await carryOut(second, second.agent.resume(started.result.run_id));
   expect(result).toMatchObject({ status: 'waiting', approvals: [`${result.run_id}.a2`] });
   expect(tools.calls).toHaveLength(2);
-  decideApproval(workspaceRoot, `${result.run_id}.a2`, 'approved');
+  await decideApproval(workspaceRoot, `${result.run_id}.a2`, 'approved');
 
   const third = later({ ...first.options, script });
   const again = await carryOut(third, third.agent.resume(result.run_id));
@@ -58,14 +58,18 @@ it('a question is answered later, once', async () => {
   const [open] = await pendingQuestions(workspaceRoot);
   const [asked] = open!.question.questions;
   expect(asked!.text).toBe('Which one?');
-  expect(() => answerQuestion(workspaceRoot, id, { other: 'x' })).toThrow(
+  await expect(answerQuestion(workspaceRoot, id, { other: 'x' })).rejects.toThrow(
     expect.objectContaining({ code: 'INVALID_REQUEST' }),
   );
-  expect(() => answerQuestion(workspaceRoot, `${result.run_id}.q2`, {})).toThrow(
+  await expect(answerQuestion(workspaceRoot, `${result.run_id}.q2`, {})).rejects.toThrow(
     expect.objectContaining({ code: 'APPROVAL_NOT_FOUND' }),
   );
-  expect(answerQuestion(workspaceRoot, id, { [asked!.id]: 'the first' }).answers).toEqual({ [asked!.id]: 'the first' });
-  expect(answerQuestion(workspaceRoot, id, { [asked!.id]: 'another' }).answers).toEqual({ [asked!.id]: 'the first' });
+  expect((await answerQuestion(workspaceRoot, id, { [asked!.id]: 'the first' })).answers).toEqual({
+    [asked!.id]: 'the first',
+  });
+  expect((await answerQuestion(workspaceRoot, id, { [asked!.id]: 'another' })).answers).toEqual({
+    [asked!.id]: 'the first',
+  });
   expect(await pendingQuestions(workspaceRoot)).toEqual([]);
   const second = later({ ...first.options, script });
   await carryOut(second, second.agent.resume(result.run_id));

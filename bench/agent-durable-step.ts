@@ -5,7 +5,7 @@ import type { Row } from './row.ts';
 import { measureAgentSteps } from './support/agent-steps.ts';
 
 export const name = 'agent step with effects';
-export const goal = '≤ 0.5 ms besides what the disk takes';
+export const goal = '≤ 0.5 ms';
 export const about =
   'The same run with a tool that has effects: before each call the log, and after it the mark that the effect may begin, are forced to ' +
   'the disk. Peer: the same number of writes and fdatasync calls on a file, which is what the disk takes alone.';
@@ -27,8 +27,8 @@ export async function run(): Promise<Row[]> {
       peer: `${raw.toFixed(2)} ms`,
       peerName: `${SYNCS_PER_STEP} × write and fdatasync`,
       ratio: own / raw,
-      goal: `≤ ${MAX_MS} ms above the disk`,
-      met: own - raw <= MAX_MS,
+      goal: `≤ ${MAX_MS} ms`,
+      met: own <= MAX_MS,
       note: `processor ${(cpuMs / steps).toFixed(2)} ms`,
     },
   ];

@@ -23,6 +23,8 @@ const look = tool({
   input: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] },
   concurrency: 'shared',
   hasEffects,
+  // As a tool that writes files does: what it changes is known, so the workspace is not searched for changes.
+  actions: () => (hasEffects ? [{ kind: 'write', path: path.join(workspaceRoot, 'out') }] : []),
   execute: (input) => `${RESULT}${(input as { n: number }).n}`,
 });
 const rules = [{ decision: 'allow' as const, tool: 'look' }];

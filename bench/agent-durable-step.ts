@@ -10,7 +10,7 @@ export const about =
   'The same run with a tool that has effects: before each call the log, and after it the mark that the effect may begin, are forced to ' +
   'the disk. Peer: the same number of writes and fdatasync calls on a file, which is what the disk takes alone.';
 
-const STEPS = 500;
+const STEPS = 5000;
 /** The intent, and the mark. */
 const SYNCS_PER_STEP = 2;
 const MAX_MS = 0.5;

@@ -15,7 +15,7 @@ export interface EventSink {
   readonly collects: boolean;
 }
 
-const MAX_COLLECTED = 16;
+const MAX_COLLECTED = 64;
 
 /** Removes secrets. Returns the same value if there are none in it. */
 export interface Mask {

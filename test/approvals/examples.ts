@@ -15,7 +15,7 @@ export function exampleRequest(changes: Partial<ToolApprovalRequest> = {}): Tool
     tool: 'shell_command',
     summary: 'npm test',
     arguments: { command: 'npm test' },
-    actions: [{ kind: 'shell', line: 'npm test', cwd: '/work/project' }],
+    actions: [{ kind: 'shell', line: 'npm test', cwd: '/srv/project' }],
     reason: 'npm test is not known to be safe',
     suggested_rule: { decision: 'allow', command: ['npm', 'test'], match: ['npm test'] },
     digest: 'digest-1',

@@ -1,7 +1,7 @@
 import { createPolicy, type Policy, type PolicyOptions } from '../../src/approvals/index.ts';
 import type { PolicyVerdict } from '../../src/protocol/index.ts';
 
-export const WORKSPACE = '/work/project';
+export const WORKSPACE = '/srv/project';
 export const HOME = '/home/user';
 
 export function policyWith(options: Partial<PolicyOptions> = {}): Promise<Policy> {

@@ -11,9 +11,9 @@ test('the policy judges the lines of its page as the page says', async () => {
     return { line: line!.replaceAll('\\|', '|'), decision };
   });
   expect(rows.length).toBeGreaterThan(10);
-  const policy = await createPolicy({ workspaceRoot: '/work/project' });
+  const policy = await createPolicy({ workspaceRoot: '/srv/project' });
   const judged = rows.map(({ line }) => {
-    const actions = [{ kind: 'shell', line, cwd: '/work/project' } as const];
+    const actions = [{ kind: 'shell', line, cwd: '/srv/project' } as const];
     return { line, decision: policy.evaluate({ tool: 'shell_command', actions }).decision };
   });
   expect(judged).toEqual(rows);
@@ -21,7 +21,7 @@ test('the policy judges the lines of its page as the page says', async () => {
 
 test('the examples of commands that match loosely do', async () => {
   await createPolicy({
-    workspaceRoot: '/work/project',
+    workspaceRoot: '/srv/project',
     rules: [
       { decision: 'deny', command: ['rm', '-rf'], match: ['rm x --force -r'] },
       { decision: 'deny', command: ['git', 'push', '--force'], match: ['git -C x push origin --force'] },

@@ -55,7 +55,7 @@ export async function forkRun<Output>(
   const { events, finished, last } = await readRun(walLocator(workspaceRoot, sourceId), at);
   const dataEdit = checkedEdit({ events, last, at, edit, send });
   if (ENDS.has(events.at(-1)!.type)) events.pop();
-  // Opened after the log was read, so it has everything that the events name even if the run goes on.
+  // Opened after the log was read, so it has everything that the events name even if the run continues.
   const source = openRecordedRun(walLocator(workspaceRoot, sourceId));
   try {
     const files = new FilesAtEvent(at, source.vault);

@@ -4,7 +4,7 @@ import { createYielder, descriptorPath, errnoOf } from '../../files/index.ts';
 
 const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY } = fs.constants;
 
-/** Logs, vaults and settings of tacho are no files of a run. */
+/** Logs, vaults and settings of tacho are not files of a run. */
 const OWN_FOLDER = '.tacho';
 /** They are large and can be made again, so that everything else comes first. */
 const LATE_FOLDERS: ReadonlySet<string> = new Set(['.git', 'node_modules']);

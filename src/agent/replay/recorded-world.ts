@@ -7,7 +7,7 @@ import type { Vault } from '../wal/index.ts';
 import { compareEvent, Diverged } from './divergence.ts';
 import { LogCursor } from './log-cursor.ts';
 
-/** The process that is being replayed died here: nothing of it goes on. */
+/** The process that is being replayed died here: nothing of it continues. */
 class Abandoned extends Error {}
 
 interface Waiter<T> {

@@ -19,6 +19,8 @@ export interface KeeperOptions {
   openTerminal?: OpenTerminal | undefined;
   /** A problem that does not stop the index: an unreadable run, a full disk. */
   onProblem?: ((error: Error) => void) | undefined;
+  /** How long to read run folders before other work gets a turn (default: 20 ms). */
+  turnMs?: number | undefined;
 }
 
 /** Ends work in progress when the index is closed. */
@@ -131,11 +133,11 @@ export class IndexKeeper {
 
   async #refresh(options: { everything: boolean; onProgress?: Progress | undefined }): Promise<Refreshed> {
     const database = this.#database;
-    const { runsRoot, onProgress, openTerminal } = this.#options;
+    const { runsRoot, onProgress, openTerminal, turnMs } = this.#options;
     if (!database) return this.#heal();
     try {
       const refreshed = await refreshRuns(database, {
-        ...{ runsRoot, onProgress, openTerminal, check: () => this.#check() },
+        ...{ runsRoot, onProgress, openTerminal, turnMs, check: () => this.#check() },
         ...options,
       });
       for (const { error } of refreshed.unreadable) this.#options.onProblem?.(error);

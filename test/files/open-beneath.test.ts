@@ -72,7 +72,7 @@ describe.each([
     const { folder, root } = makeFolder();
     const before = fs.readdirSync('/proc/self/fd').length;
     expect(lead(root, folder, name)).toBe(place);
-    expect(fs.readdirSync('/proc/self/fd').length).toBe(before);
+    expect(fs.readdirSync('/proc/self/fd').length).toBeLessThanOrEqual(before);
   });
 });
 

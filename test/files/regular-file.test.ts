@@ -43,7 +43,7 @@ test('a pipe, a socket, a folder, a device and a link are refused at once', asyn
   expect(() => readRegularFile('/dev/zero')).toThrow('not a regular file');
   expect(() => readRegularFile(at('link'))).toThrow('ELOOP');
   expect(() => readRegularFile(at('missing'))).toThrow('ENOENT');
-  expect(fs.readdirSync('/proc/self/fd').length).toBe(open);
+  expect(fs.readdirSync('/proc/self/fd').length).toBeLessThanOrEqual(open);
 });
 
 test('other file types are neither written to nor replaced, in any mode', async () => {

@@ -58,7 +58,7 @@ describe('playback', () => {
       expect(moment.kind).toBe('output');
       break;
     }
-    expect(fs.readdirSync('/proc/self/fd').length).toBe(open);
+    expect(fs.readdirSync('/proc/self/fd').length).toBeLessThanOrEqual(open);
   });
 
   test('refuses an attempt without times', () => {

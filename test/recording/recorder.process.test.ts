@@ -150,7 +150,7 @@ describe('Recorder', () => {
       expect(() => startRecording({ auditFolder: blocked })).toThrow(
         expect.objectContaining({ code: 'RECORDING_FAILED' }),
       );
-      expect(fs.readdirSync('/proc/self/fd').length).toBe(open);
+      expect(fs.readdirSync('/proc/self/fd').length).toBeLessThanOrEqual(open);
       expect(fs.readFileSync(path.join(blocked, own))).toEqual(before);
     }
   });

@@ -231,7 +231,7 @@ describe('remove, stat, list, walk and resolve', () => {
       await kindOf(files.stat(name));
     }
     for await (const entry of files.walk('.')) if (entry.depth > 1) break;
-    expect(openFiles().length).toBe(before);
+    expect(openFiles().length).toBeLessThanOrEqual(before);
   });
 });
 

@@ -35,7 +35,7 @@ export function errorFacts(error: unknown): ErrorFacts {
     }
     if (!isFields(current)) break;
     if (current instanceof Error) names.push(current.name);
-    if (QUOTING.test(String(current.name))) {
+    if (typeof current.name === 'string' && QUOTING.test(current.name)) {
       if (isErrorFrame(current.value)) collect(current.value, codes, messages);
       messages.push('the response cannot be read');
       break;

@@ -355,6 +355,8 @@ describe('the message of a failure', () => {
   });
 
   it('never throws, whatever was thrown', () => {
+    const odd = { name: Object.create(null) };
+    expect(toModelFailure(odd).error.message).toEqual(expect.any(String));
     fc.assert(
       fc.property(fc.anything({ withNullPrototype: true, withBigInt: true, maxDepth: 4 }), (thrown) => {
         expect(toModelFailure(thrown).error.message).toEqual(expect.any(String));

@@ -2,7 +2,7 @@ import type { Approver, Policy } from '../approvals/index.ts';
 import type { AgentEvent, Budgets } from '../protocol/index.ts';
 import type { SkillLibrary } from '../skills/index.ts';
 import type { OpenCommandsOptions, OpenedCommands } from '../tools/commands/index.ts';
-import type { JsonSchema, RuntimePort, StandardInput, Tool, ToolLimits } from '../tools/index.ts';
+import type { JsonSchema, RuntimeParts, StandardInput, Tool, ToolLimits } from '../tools/index.ts';
 import type { Clock } from './clock.ts';
 import type { KeepLimits } from './fork/keep-entry.ts';
 import type { Asker } from './loop/effects.ts';
@@ -64,7 +64,7 @@ export interface AgentOptions<Output = string> {
   /** Called after an event is in the log. One that fails or hangs changes nothing. */
   onEvent?: ((event: AgentEvent) => unknown) | undefined;
   /** Terminals and child agents that outlive a call. */
-  runtime?: RuntimePort | undefined;
+  runtime?: RuntimeParts | undefined;
   /** Approvals for a session count for agents with the same id; a new one by default. */
   sessionId?: string | undefined;
   /** The time; that of the system by default. */

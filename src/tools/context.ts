@@ -1,7 +1,7 @@
 import type { SkillLibrary } from '../skills/index.ts';
 import type { CommandRunner } from './commands/command-runner.ts';
 import type { WorkspaceFiles } from './files/workspace-files.ts';
-import type { RuntimePort } from './runtime-port.ts';
+import type { RuntimeParts } from './runtime-port.ts';
 
 export interface ToolLimits {
   /** Of a command that sets none; two minutes by default. */
@@ -15,6 +15,8 @@ export interface ToolContext {
   workspaceRoot: string;
   runId: string;
   callId: string;
+  /** Unique in the run, unlike ids of providers: `<step>.<call id>`. The same when a call is repeated after a crash. */
+  callKey: string;
   /** Aborted when the run is cancelled or a budget is exhausted. */
   signal: AbortSignal;
   /** Variables of the session. */
@@ -26,5 +28,5 @@ export interface ToolContext {
   limits?: ToolLimits;
   skills: SkillLibrary | null;
   /** Terminals and child agents; null outside of a workspace runtime. */
-  runtime: RuntimePort | null;
+  runtime: RuntimeParts | null;
 }

@@ -7,7 +7,17 @@ const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 /** A tool without what can be left out. */
 export type ToolDefinition<Input> = Pick<
   Tool<Input>,
-  'name' | 'description' | 'untrustedSchema' | 'parse' | 'actions' | 'earlyActions' | 'redact' | 'questions' | 'execute'
+  | 'name'
+  | 'description'
+  | 'untrustedSchema'
+  | 'parse'
+  | 'isRepeatable'
+  | 'delegates'
+  | 'actions'
+  | 'earlyActions'
+  | 'redact'
+  | 'questions'
+  | 'execute'
 > &
   Partial<Pick<Tool<Input>, 'concurrency' | 'hasEffects'>>;
 

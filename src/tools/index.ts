@@ -16,12 +16,19 @@ export { type InputSchema, type OutputOf, readInputSchema, type StandardInput } 
 export { type CallPlace, failedResult, type PreparedCall, type RejectedCall } from './prepare-call.ts';
 export { createRegistry, MAX_OUTPUT_CHARS, type ToolRegistry, type ToolSpec } from './registry.ts';
 export type {
+  AgentPort,
   AgentState,
+  AgentStatus,
+  ChildUse,
   ExecRequest,
+  RunLink,
+  RuntimeParts,
   RuntimePort,
+  RuntimeScope,
   SpawnRequest,
   StdinRequest,
   TerminalOutput,
+  TerminalPort,
 } from './runtime-port.ts';
 export type { InputIssue, JsonSchema, ParsedInput, Tool, ToolAnswer, ToolPlace } from './tool.ts';
 export { ToolFailure } from './tool-failure.ts';

@@ -1,14 +1,21 @@
+import type { Budgets, Usage } from '../protocol/index.ts';
+
 /**
- * Terminals and child agents of a workspace, which outlive the call that opened them. `src/runtime/` implements it. Every
- * method throws `ToolFailure` for what a model can get wrong, such as an unknown id (`not_found`).
+ * Terminals of a workspace, which outlive the call that opened them. Like those of `AgentPort`, its methods throw
+ * `ToolFailure` for what a model can get wrong, such as an unknown id (`not_found`).
  */
-export interface RuntimePort {
+export interface TerminalPort {
   /** Starts a program on a terminal and waits for output, for its end, or for `yieldMs`. */
   execCommand(request: ExecRequest, signal: AbortSignal): Promise<TerminalOutput>;
   /** Types into a terminal and waits in the same way; without `text` it only waits. */
   writeStdin(request: StdinRequest, signal: AbortSignal): Promise<TerminalOutput>;
+}
+
+/** Child agents of a run, which are runs of their own. */
+export interface AgentPort {
+  /** The same `callKey` of the same run again returns the child that is there. */
   spawnAgent(request: SpawnRequest, signal: AbortSignal): Promise<AgentState>;
-  /** Until one of the agents has ended or needs input, or for `timeoutMs`. */
+  /** Until one of the agents does not run any more, or for `timeoutMs`. One that waits for people still counts as running. */
   waitForAgents(
     request: { agentIds: readonly string[]; timeoutMs: number },
     signal: AbortSignal,
@@ -16,6 +23,41 @@ export interface RuntimePort {
   sendInput(request: { agentId: string; text: string; interrupt: boolean }, signal: AbortSignal): Promise<AgentState>;
   closeAgent(request: { agentId: string }, signal: AbortSignal): Promise<AgentState>;
   resumeAgent(request: { agentId: string }, signal: AbortSignal): Promise<AgentState>;
+}
+
+/** Terminals and child agents of a workspace. `src/runtime/` implements it. */
+export type RuntimePort = TerminalPort & AgentPort & RuntimeScope;
+
+/** A runtime that may have only one of the two; tools of the other are not offered. */
+export type RuntimeParts = Partial<TerminalPort> & Partial<AgentPort> & RuntimeScope;
+
+/** How a runtime belongs to the runs that use it. Without `forRun`, all of them use it as it is. */
+export interface RuntimeScope {
+  /** The runtime as one run uses it; called once for each run that this process carries out. */
+  forRun?(link: RunLink): RuntimeParts;
+  /** The run is over: it has ended or waits, or this process gives it up. */
+  close?(): Promise<void>;
+}
+
+/** What a runtime knows about the run that uses it. */
+export interface RunLink {
+  runId: string;
+  /** Absolute path of its log. */
+  walLocator: string;
+  workspaceRoot: string;
+  budgets: Budgets;
+  /** Use by the run and its children so far. */
+  used(): { steps: number; tokens: number; cost_usd: number };
+  /** Counts the use of a child against the budgets of the run: all of it so far, not what is new. */
+  charge(use: ChildUse): void;
+}
+
+/** All that a child and its own children have used since it was started. */
+export interface ChildUse {
+  run_id: string;
+  steps: number;
+  usage: Usage;
+  cost_usd: number | null;
 }
 
 export interface ExecRequest {
@@ -45,16 +87,21 @@ export interface TerminalOutput {
 
 export interface SpawnRequest {
   callId: string;
+  /** Unique in the run: `<step>.<call id>`. */
+  callKey: string;
   task: string;
   /** Names of tools that it gets; all of its parent's if not given. */
   tools?: readonly string[];
   model?: string;
 }
 
+/** `waiting`: for people. `closed`, `interrupted` (its process died): it can be resumed. */
+export type AgentStatus = 'running' | 'waiting' | 'completed' | 'failed' | 'cancelled' | 'closed' | 'interrupted';
+
 export interface AgentState {
   agentId: string;
-  status: 'running' | 'waiting' | 'completed' | 'failed' | 'cancelled' | 'closed';
-  /** Its last answer, or why it failed. */
+  status: AgentStatus;
+  /** Its last answer, why it failed, or what it waits for. */
   text: string;
   walLocator: string;
 }

@@ -25,6 +25,13 @@ export interface Tool<Input = unknown> {
    * itself; the model is told that the outcome is unknown.
    */
   readonly hasEffects: boolean;
+  /**
+   * A call with effects that may be repeated after a crash all the same, because its effect is keyed by the call
+   * (`ToolContext.callKey`) or is the same the second time.
+   */
+  readonly isRepeatable?: boolean;
+  /** Its effects are calls of other agents, which are judged and logged in their own runs. Allowed unless a rule decides. */
+  readonly delegates?: boolean;
   /** What the call is about to do, for the policy. Called with whole and valid arguments. */
   actions?(input: Input, place: ToolPlace): ToolAction[];
   /**

@@ -30,6 +30,7 @@ export function contextFor(workspaceRoot: string, more: Partial<ToolContext> = {
     workspaceRoot,
     runId: 'run',
     callId: 'call',
+    callKey: '1.call',
     signal: new AbortController().signal,
     env: {},
     files: new WorkspaceFiles(workspaceRoot),

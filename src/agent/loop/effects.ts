@@ -22,6 +22,14 @@ export interface CallOutcome {
   artifact?: string | undefined;
 }
 
+/** A call that may run. `key` is unique in the run, and the same when the call is repeated after a crash. */
+export interface RunnableCall {
+  id: string;
+  key: string;
+  name: string;
+  prepared: PreparedCall;
+}
+
 /** The tools as the loop sees them: prepared by the real ones even in a replay, executed by the log there. */
 export interface ToolBox {
   readonly specs: readonly ModelTool[];
@@ -30,7 +38,7 @@ export interface ToolBox {
   hidesArguments(name: string): boolean;
   earlyActions(name: string, complete: Record<string, unknown>): { actions: ToolAction[]; hasEffects: boolean } | null;
   hasEarlyActions(name: string): boolean;
-  execute(call: { id: string; name: string; prepared: PreparedCall }, signal: AbortSignal): Promise<CallOutcome>;
+  execute(call: RunnableCall, signal: AbortSignal): Promise<CallOutcome>;
 }
 
 /** A call with what the policy says; `failure` is its result if it cannot run. */
@@ -89,6 +97,8 @@ export interface Effects {
     tool: string;
     actions: readonly ToolAction[];
     hasEffects: boolean;
+    /** Its effects are judged in other runs. */
+    delegates?: boolean;
     added: readonly PolicyRule[];
   }): PolicyVerdict;
   /** Keyed digest of tool, arguments and workspace: what an approval is for. */

@@ -17,7 +17,8 @@ export async function permitOf(effects: Effects, call: CallState): Promise<Permi
   const { step } = emitter.state;
   const known = prepared.get(call.part.call_id)!;
   if (known.failure) return { kind: 'result', result: known.failure };
-  if (call.started && known.call.tool.hasEffects && intents.isMarked(intentOf(step, call))) {
+  const { hasEffects, isRepeatable = false } = known.call.tool;
+  if (call.started && hasEffects && !isRepeatable && intents.isMarked(callKeyOf(step, call))) {
     return { kind: 'result', result: failed('unknown_outcome', UNKNOWN_OUTCOME) };
   }
   if (known.call.questions) return await ask(effects, call, known.call.questions);
@@ -30,7 +31,7 @@ const UNKNOWN_OUTCOME =
   'the process ended while this call was carried out, so it is unknown whether it took effect. Verify before retrying.';
 
 /** Ids of providers may repeat from step to step. */
-export function intentOf(step: number, { part }: CallState): string {
+export function callKeyOf(step: number, { part }: CallState): string {
   return `${step}.${part.call_id}`;
 }
 

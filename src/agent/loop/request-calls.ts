@@ -61,9 +61,9 @@ export async function knowCall(
   if (hopeless) result = { failure: hopeless, logged: found.ok ? found.logged : hiddenUnless(found.logged, part) };
   else if (!found.ok) result = { failure: found.result, logged: found.logged };
   else {
-    const { hasEffects } = found.tool;
-    const added = emitter.state.addedRules;
-    const verdict = judge({ callId: part.call_id, tool: part.name, actions: found.actions, hasEffects, added });
+    const { hasEffects, delegates } = found.tool;
+    const about = { tool: part.name, actions: found.actions, hasEffects, ...(delegates ? { delegates } : {}) };
+    const verdict = judge({ callId: part.call_id, ...about, added: emitter.state.addedRules });
     result = { call: found, verdict, logged: found.logged };
   }
   prepared.set(part.call_id, result);

@@ -1,7 +1,7 @@
 import type { ToolResult } from '../../protocol/index.ts';
 import type { CallState } from '../state/state.ts';
 import type { CallOutcome, Effects } from './effects.ts';
-import { intentOf, type Permit, permitOf } from './gate.ts';
+import { callKeyOf, type Permit, permitOf } from './gate.ts';
 import { hookData, hookRefusal, requestCalls } from './request-calls.ts';
 
 type RunPermit = Extract<Permit, { kind: 'run' }>;
@@ -60,7 +60,7 @@ async function runTogether(effects: Effects, permits: readonly RunPermit[]): Pro
   }
   const withEffects = permits.filter(({ prepared }) => prepared.tool.hasEffects);
   await (withEffects.length > 0 ? emitter.flush({ durable: true }) : emitter.flushSoon());
-  for (const { call } of withEffects) await intents.mark(intentOf(step, call));
+  for (const { call } of withEffects) await intents.mark(callKeyOf(step, call));
   if (permits.length === 1) await runCall(effects, permits[0]!);
   else await runBeside(effects, permits);
 }
@@ -74,7 +74,8 @@ async function runBeside(effects: Effects, permits: readonly RunPermit[]): Promi
 async function runCall(effects: Effects, { call, prepared }: RunPermit): Promise<void> {
   const { emitter, tools, stop } = effects;
   const { call_id: id, name } = call.part;
-  const outcome = await tools.execute({ id, name, prepared }, stop);
+  const key = callKeyOf(emitter.state.step, call);
+  const outcome = await tools.execute({ id, key, name, prepared }, stop);
   const result = effects.hooks.isEmpty ? outcome.result : await changedResult(effects, call, outcome.result);
   finishCall(effects, call, { ...outcome, result });
   // The outcome of an effect is written at once: until then it would be unknown to another process.

@@ -32,7 +32,7 @@ async function defaultPolicy(workspaceRoot: string): Promise<Policy> {
 
 async function builtins({ runtime, skills }: Pick<AgentOptions<unknown>, 'runtime' | 'skills'>): Promise<Tool[]> {
   const { builtinTools } = await import('../../tools/builtin/index.ts');
-  return builtinTools({ runtime: runtime !== undefined, skills: skills !== undefined });
+  return builtinTools({ runtime: runtime ?? false, skills: skills !== undefined });
 }
 
 /** What does not depend on whether a run is live. */

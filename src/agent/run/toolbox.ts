@@ -6,7 +6,7 @@ import {
   type FileAccess,
   type FileChange,
   type PreparedCall,
-  type RuntimePort,
+  type RuntimeParts,
   type ToolContext,
   type ToolLimits,
   type ToolRegistry,
@@ -22,7 +22,7 @@ export interface ToolBoxParts {
   env: Readonly<Record<string, string>>;
   commands: CommandRunner;
   skills: SkillLibrary | null;
-  runtime: RuntimePort | null;
+  runtime: RuntimeParts | null;
   limits: ToolLimits;
   /** Why the policy denies this file, wherever a link in the workspace leads to; null if it does not. */
   refuse(file: string, access: FileAccess): string | null;
@@ -66,7 +66,7 @@ export function createToolBox(parts: ToolBoxParts): ToolBox {
       const actions = tool?.earlyActions?.(complete, place) ?? null;
       return actions && tool ? { actions, hasEffects: tool.hasEffects } : null;
     },
-    execute: async ({ id, prepared }, signal) => {
+    execute: async ({ id, key, prepared }, signal) => {
       const files = prepared.tool.hasEffects
         ? await parts.keeper.begin({ id, usesCommands: mayChangeAnything(prepared) })
         : null;
@@ -74,20 +74,27 @@ export function createToolBox(parts: ToolBoxParts): ToolBox {
       const keepOutput = (output: { stdout: string; stderr: string }) => {
         artifact = parts.keepOutput(id, output);
       };
-      const result: ToolResult = await registry.execute(prepared, contextOf(parts, id, signal, files), { keepOutput });
+      const result: ToolResult = await registry.execute(prepared, contextOf(parts, { id, key }, signal, files), {
+        keepOutput,
+      });
       const changed = await files?.end();
       return { result, ...changed, ...(artifact === undefined ? {} : { artifact }) };
     },
   };
 }
 
-/** Commands, and tools that do not say what they do. Others report their changes themselves. */
+/** Commands, and tools that do not say what they do. Others report their changes themselves, or in another run. */
 function mayChangeAnything({ actions, tool }: PreparedCall): boolean {
   if (actions.some(({ kind }) => kind === 'shell' || kind === 'program')) return true;
-  return actions.length === 0 && tool.hasEffects;
+  return actions.length === 0 && tool.hasEffects && !tool.delegates;
 }
 
-function contextOf(parts: ToolBoxParts, callId: string, signal: AbortSignal, files: CallFiles | null): ToolContext {
+function contextOf(
+  parts: ToolBoxParts,
+  { id: callId, key: callKey }: { id: string; key: string },
+  signal: AbortSignal,
+  files: CallFiles | null,
+): ToolContext {
   const { place, runId, env, commands, skills, runtime } = parts;
   let opened: WorkspaceFiles | null = null;
   const onChange = files ? (change: FileChange) => files.note(change) : undefined;
@@ -95,6 +102,7 @@ function contextOf(parts: ToolBoxParts, callId: string, signal: AbortSignal, fil
     workspaceRoot: place.workspaceRoot,
     runId,
     callId,
+    callKey,
     signal,
     env,
     // Most tools do not touch files.

@@ -41,6 +41,8 @@ export interface JudgedCall {
   actions: readonly ToolAction[];
   /** Whether a tool without actions has effects (default: true). */
   hasEffects?: boolean;
+  /** Its effects are calls of other agents, which are judged themselves (default: false). */
+  delegates?: boolean;
   /** Rules that were added since the policy was made, by decisions of the user. */
   added?: readonly PolicyRule[];
 }
@@ -96,7 +98,8 @@ interface Context extends CommandContext {
   toolDefault: PolicyDecision;
 }
 
-function evaluate({ tool, actions, hasEffects = true }: JudgedCall, context: Context): PolicyVerdict {
+function evaluate(call: JudgedCall, context: Context): PolicyVerdict {
+  const { tool, actions } = call;
   const stated = statedAboutTool(tool, context.rules);
   const isAllowed = strictest(stated)?.decision === 'allow';
   const pieces = [...stated];
@@ -108,7 +111,7 @@ function evaluate({ tool, actions, hasEffects = true }: JudgedCall, context: Con
     const isCovered = isAllowed && judged.isInsideWrite;
     pieces.push(...(isCovered ? judged.pieces.filter(({ from }) => from !== 'default') : judged.pieces));
   }
-  if (actions.length === 0 && stated.length === 0) pieces.push(withoutActions(tool, hasEffects, context.toolDefault));
+  if (actions.length === 0 && stated.length === 0) pieces.push(withoutActions(call, context.toolDefault));
   const deciding = strictest(pieces);
   if (!deciding) return { decision: 'allow', reason: 'it only reads and prints', rule: null, suggested_rule: null };
   const { decision, rule } = deciding;
@@ -129,8 +132,10 @@ function statedAboutTool(tool: string, rules: readonly LoadedRule[]): Piece[] {
     });
 }
 
-function withoutActions(tool: string, hasEffects: boolean, decision: PolicyDecision): Piece {
-  if (!hasEffects) return { decision: 'allow', reason: `${tool} has no effects`, rule: null, from: 'default' };
+function withoutActions({ tool, hasEffects = true, delegates = false }: JudgedCall, decision: PolicyDecision): Piece {
+  const allow = (reason: string): Piece => ({ decision: 'allow', reason, rule: null, from: 'default' });
+  if (!hasEffects) return allow(`${tool} has no effects`);
+  if (delegates) return allow(`${tool} only directs child agents, whose calls are judged themselves`);
   return { decision, reason: `${tool} has effects, and no rule decides about it`, rule: null, from: 'default' };
 }
 

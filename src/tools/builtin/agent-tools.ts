@@ -1,7 +1,7 @@
 import { tool } from '../define-tool.ts';
 import type { AgentState } from '../runtime-port.ts';
 import type { ToolAnswer } from '../tool.ts';
-import { runtimeOf } from './runtime-of.ts';
+import { agentsOf } from './runtime-of.ts';
 
 const WAIT_MS = 60_000;
 const AGENT_ID = { type: 'string', minLength: 1 };
@@ -23,8 +23,12 @@ export const spawnAgent = tool<{ task: string; tools?: string[]; model?: string 
     required: ['task'],
     additionalProperties: false,
   },
-  execute: async (input, context) =>
-    answerOf([await runtimeOf(context).spawnAgent({ callId: context.callId, ...input }, context.signal)]),
+  isRepeatable: true,
+  delegates: true,
+  execute: async (input, context) => {
+    const { callId, callKey, signal } = context;
+    return answerOf([await agentsOf(context).spawnAgent({ callId, callKey, ...input }, signal)]);
+  },
 });
 
 export const waitForAgents = tool<{ agent_ids: string[]; timeout_ms?: number }>({
@@ -48,7 +52,7 @@ export const waitForAgents = tool<{ agent_ids: string[]; timeout_ms?: number }>(
   hasEffects: false,
   execute: async ({ agent_ids, timeout_ms = WAIT_MS }, context) => {
     const request = { agentIds: agent_ids, timeoutMs: timeout_ms };
-    return answerOf(await runtimeOf(context).waitForAgents(request, context.signal));
+    return answerOf(await agentsOf(context).waitForAgents(request, context.signal));
   },
 });
 
@@ -65,24 +69,29 @@ export const sendInput = tool<{ agent_id: string; text: string; interrupt?: bool
     required: ['agent_id', 'text'],
     additionalProperties: false,
   },
+  delegates: true,
   execute: async ({ agent_id, text, interrupt = false }, context) =>
-    answerOf([await runtimeOf(context).sendInput({ agentId: agent_id, text, interrupt }, context.signal)]),
+    answerOf([await agentsOf(context).sendInput({ agentId: agent_id, text, interrupt }, context.signal)]),
 });
 
 export const closeAgent = tool<{ agent_id: string }>({
   name: 'close_agent',
   description: 'End a child agent that is no longer needed.',
   input: { type: 'object', properties: { agent_id: AGENT_ID }, required: ['agent_id'], additionalProperties: false },
+  isRepeatable: true,
+  delegates: true,
   execute: async ({ agent_id }, context) =>
-    answerOf([await runtimeOf(context).closeAgent({ agentId: agent_id }, context.signal)]),
+    answerOf([await agentsOf(context).closeAgent({ agentId: agent_id }, context.signal)]),
 });
 
 export const resumeAgent = tool<{ agent_id: string }>({
   name: 'resume_agent',
   description: 'Continue a child agent that was closed, or whose process died.',
   input: { type: 'object', properties: { agent_id: AGENT_ID }, required: ['agent_id'], additionalProperties: false },
+  isRepeatable: true,
+  delegates: true,
   execute: async ({ agent_id }, context) =>
-    answerOf([await runtimeOf(context).resumeAgent({ agentId: agent_id }, context.signal)]),
+    answerOf([await agentsOf(context).resumeAgent({ agentId: agent_id }, context.signal)]),
 });
 
 function answerOf(agents: readonly AgentState[]): ToolAnswer {

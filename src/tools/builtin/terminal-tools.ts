@@ -3,7 +3,7 @@ import { tool } from '../define-tool.ts';
 import type { TerminalOutput } from '../runtime-port.ts';
 import type { ToolAnswer, ToolPlace } from '../tool.ts';
 import { COMMAND_OPTIONS, redactCommand } from './command-answer.ts';
-import { runtimeOf } from './runtime-of.ts';
+import { terminalsOf } from './runtime-of.ts';
 
 interface WaitOptions {
   yield_ms?: number;
@@ -56,7 +56,7 @@ export const execCommand = tool<ExecInput>({
   redact: redactCommand,
   execute: async (input, context) => {
     const { command, cwd = '.', env = {}, yield_ms = YIELD_MS, max_output_chars = OUTPUT_CHARS } = input;
-    const output = await runtimeOf(context).execCommand(
+    const output = await terminalsOf(context).execCommand(
       {
         callId: context.callId,
         argv: ['bash', '-c', command],
@@ -87,7 +87,7 @@ export const writeStdin = tool<StdinInput>({
   execute: async (input, context) => {
     const { session_id, text = '', yield_ms = YIELD_MS, max_output_chars = OUTPUT_CHARS } = input;
     const request = { sessionId: session_id, text, yieldMs: yield_ms, maxOutputChars: max_output_chars };
-    return answerOf(await runtimeOf(context).writeStdin(request, context.signal));
+    return answerOf(await terminalsOf(context).writeStdin(request, context.signal));
   },
 });
 

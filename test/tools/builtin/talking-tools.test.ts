@@ -127,7 +127,7 @@ describe('tools of a runtime', () => {
     expect(ended).toMatchObject({ ok: false, error_kind: 'exit_code', exit_code: 3, truncated: true });
     expect(asked.pop()).toEqual({ sessionId: 's1', text: 'exit\n', yieldMs: 5, maxOutputChars: 20_000 });
     await call(tools, 'spawn_agent', { task: 'Look.', tools: ['read_file'] }, context);
-    expect(asked.pop()).toEqual({ callId: 'call', task: 'Look.', tools: ['read_file'] });
+    expect(asked.pop()).toEqual({ callId: 'call', callKey: '1.call', task: 'Look.', tools: ['read_file'] });
     const waited = await call(tools, 'wait', { agent_ids: ['a1', 'a2'], timeout_ms: 7 }, context);
     expect(waited.stdout).toBe('a1: running\nworking\na2: completed\n');
     expect(asked.pop()).toEqual({ agentIds: ['a1', 'a2'], timeoutMs: 7 });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { TachoError } from '../protocol/error-code.ts';
 import type { ForkOptions, ForkResult } from './fork/fork-run.ts';
+import type { BudgetTree } from './loop/effects.ts';
 import type { AgentOptions } from './options.ts';
 import type { ReplayOptions } from './replay/replay-log.ts';
 import type { ReplayResult } from './replay/replay-run.ts';
@@ -14,9 +15,27 @@ export interface RunOptions {
   /** Messages before the task, for example of an earlier conversation. */
   history?: readonly { role: 'user' | 'assistant'; text: string }[] | undefined;
   /** The run that this one works for: its budgets cover both. */
-  parent?: { run: AgentRun<unknown>; callId: string } | undefined;
+  parent?: { run: AgentRun<unknown>; callId: string } | ParentRun | undefined;
   /** A name of your own for the run. */
   runId?: string | undefined;
+}
+
+/** The run that another one works for, if it is not a run of this process. */
+export interface ParentRun {
+  runId: string;
+  callId: string;
+  /** Absolute path of its log. */
+  walLocator: string;
+  /** The budgets of the tree of agents. */
+  budget?: BudgetTree | undefined;
+}
+
+/** Options of a run that is continued. */
+export interface ResumeOptions {
+  /** The budgets of the tree of agents that the run belongs to. */
+  budget?: BudgetTree | undefined;
+  /** Closes it at once, for this reason, whatever it was doing. */
+  close?: string | undefined;
 }
 
 /**
@@ -46,8 +65,8 @@ export class Agent<Output = string> {
    * Continues a run that this or another process has left: one that waits for a decision, or whose process died. Throws
    * RUN_LOCKED, naming the holder, while another process carries it out.
    */
-  resume(runId: string): AgentRun<Output> {
-    return this.#open(runId, { kind: 'resume' });
+  resume(runId: string, options: ResumeOptions = {}): AgentRun<Output> {
+    return this.#open(runId, { kind: 'resume', ...options });
   }
 
   /**

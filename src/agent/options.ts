@@ -30,6 +30,8 @@ export interface AgentOptions<Output = string> {
   /** All built-in tools by default. */
   // biome-ignore lint/suspicious/noExplicitAny: tools of different inputs stand beside each other
   tools?: readonly Tool<any>[] | undefined;
+  /** Of these tools, those that the model gets; all of them by default. */
+  toolNames?: readonly string[] | undefined;
   /** What may run, by `createPolicy`; by default reads and provably safe commands, everything else is asked about. */
   policy?: Policy | undefined;
   /**

@@ -35,8 +35,13 @@ export type RuntimeParts = Partial<TerminalPort> & Partial<AgentPort> & RuntimeS
 export interface RuntimeScope {
   /** The runtime as one run uses it; called once for each run that this process carries out. */
   forRun?(link: RunLink): RuntimeParts;
-  /** The run is over: it has ended or waits, or this process gives it up. */
-  close?(): Promise<void>;
+  /**
+   * Asked before each request to a model: which budget the agents of the tree have used up together, or null. A new step
+   * counts as used from then on.
+   */
+  reserveStep?(step: { isNew: boolean }): Promise<ExhaustedBudget | null>;
+  /** The run is over. Its child agents are closed, unless the run itself may continue. */
+  close?(how: { keepAgents: boolean }): Promise<void>;
 }
 
 /** What a runtime knows about the run that uses it. */
@@ -46,18 +51,30 @@ export interface RunLink {
   walLocator: string;
   workspaceRoot: string;
   budgets: Budgets;
-  /** Use by the run and its children so far. */
-  used(): { steps: number; tokens: number; cost_usd: number };
+  /** Names of its tools. */
+  tools: readonly string[];
+  /** Use by the run itself so far, without its children. */
+  used(): AgentUse;
   /** Counts the use of a child against the budgets of the run: all of it so far, not what is new. */
   charge(use: ChildUse): void;
 }
 
-/** All that a child and its own children have used since it was started. */
-export interface ChildUse {
-  run_id: string;
+export interface AgentUse {
   steps: number;
   usage: Usage;
   cost_usd: number | null;
+}
+
+/** All that a child and its own children have used since it was started. */
+export interface ChildUse extends AgentUse {
+  run_id: string;
+}
+
+/** A budget of a run, or of a tree of runs, that is used up. */
+export interface ExhaustedBudget {
+  budget: 'steps' | 'wall_time' | 'tokens' | 'cost';
+  limit: number;
+  used: number;
 }
 
 export interface ExecRequest {

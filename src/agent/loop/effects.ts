@@ -8,7 +8,7 @@ import type {
   ToolAction,
   ToolResult,
 } from '../../protocol/index.ts';
-import type { PreparedCall, RejectedCall } from '../../tools/index.ts';
+import type { ExhaustedBudget, PreparedCall, RejectedCall } from '../../tools/index.ts';
 import type { Clock } from '../clock.ts';
 import type { AgentModel, ModelTool } from '../models/model.ts';
 import type { PromptPiece } from '../prompt/pieces.ts';
@@ -73,8 +73,9 @@ export interface Intents {
 
 /** Limits of the agents that this run belongs to. */
 export interface BudgetTree {
-  /** What is used up beyond this run's own budgets, or null. */
-  exhausted(): { budget: 'steps' | 'wall_time' | 'tokens' | 'cost'; limit: number; used: number } | null;
+  /** Before a request to a model: what is used up beyond this run's own budgets, or null. */
+  exhausted(state: AgentState): Promise<ExhaustedBudget | null>;
+  /** The run has used something. */
   charge(state: AgentState): void;
 }
 
@@ -118,6 +119,8 @@ export interface Effects {
   checkOutput: ((text: string) => Promise<{ value: unknown } | { violations: string[] }>) | null;
   outputSchema: { readonly [key: string]: unknown } | null;
   tree: BudgetTree | null;
-  /** Aborts what is under way: cancel was asked for, or time is up. */
-  stop: AbortSignal;
+  /** Aborts what is under way: the run is cancelled or closed, its time is up, or a message interrupts it. */
+  readonly stop: AbortSignal;
+  /** Makes another `stop` after an interruption. */
+  renewStop(): void;
 }

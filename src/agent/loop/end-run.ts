@@ -1,5 +1,5 @@
 import type { AgentData, ToolResult } from '../../protocol/index.ts';
-import { type AgentState, hasOpenCalls } from '../state/state.ts';
+import { type AgentState, type CallState, hasOpenCalls } from '../state/state.ts';
 import type { Effects } from './effects.ts';
 
 /** Ends the run if something has stopped it. */
@@ -20,7 +20,20 @@ export async function endIfStopped(effects: Effects): Promise<void> {
     );
   } else if (state.guard) {
     await failRun(effects, state.guard.guard, state.guard.detail);
+  } else if (state.close !== null) {
+    closeCalls(effects, 'the run was closed before the call had ended');
+    emitter.emit('run_waiting', { approvals: [], questions: [] });
+    await emitter.flush({ durable: true });
   }
+}
+
+/** A message stops what was under way. The model gets it with its next prompt. */
+export async function endInterrupted(effects: Effects): Promise<void> {
+  effects.renewStop();
+  closeCalls(effects, 'a message of the user interrupted the call');
+  // Ids of providers may repeat from step to step.
+  effects.prepared.clear();
+  await effects.emitter.flushSoon();
 }
 
 const BUDGET_NAMES = { steps: 'steps', wall_time: 'time (ms)', tokens: 'tokens', cost: 'cost (USD)' } as const;
@@ -36,13 +49,24 @@ export async function failRun(
 }
 
 /** Every call gets a result: a conversation with an open call cannot be continued. */
-function closeCalls({ emitter }: Effects, why: string): void {
+function closeCalls({ emitter, intents }: Effects, why: string): void {
   const { state } = emitter;
   if (!hasOpenCalls(state)) return;
-  for (const { part, result } of state.turn) {
-    if (result) continue;
-    emitter.emit('tool_call_finished', { step: state.step, call_id: part.call_id, result: failed('cancelled', why) });
+  for (const call of state.turn) {
+    if (call.result) continue;
+    // Of a process that died: this one would know the outcome.
+    const isUnknown = call.started && intents.isMarked(callKeyOf(state.step, call));
+    const result = isUnknown ? failed('unknown_outcome', UNKNOWN_OUTCOME) : failed('cancelled', why);
+    emitter.emit('tool_call_finished', { step: state.step, call_id: call.part.call_id, result });
   }
+}
+
+export const UNKNOWN_OUTCOME =
+  'the process ended while this call was carried out, so it is unknown whether it took effect. Verify before retrying.';
+
+/** Ids of providers may repeat from step to step. */
+export function callKeyOf(step: number, { part }: CallState): string {
+  return `${step}.${part.call_id}`;
 }
 
 export function failed(error_kind: ToolResult['error_kind'], stderr: string): ToolResult {

@@ -3,7 +3,7 @@ import type { PolicyRule, ToolApprovalAnswer, ToolApprovalRequest, ToolResult } 
 import type { PreparedCall } from '../../tools/index.ts';
 import type { CallState } from '../state/state.ts';
 import type { Effects, KnownCall } from './effects.ts';
-import { failed, failRun } from './end-run.ts';
+import { callKeyOf, failed, failRun, UNKNOWN_OUTCOME } from './end-run.ts';
 
 /** May a call run? `wait`: the decision will come later. `stop`: the run has ended, or is about to. */
 export type Permit =
@@ -25,14 +25,6 @@ export async function permitOf(effects: Effects, call: CallState): Promise<Permi
   if (known.verdict.decision === 'deny') return denied(known.verdict.reason);
   if (known.verdict.decision === 'allow') return { kind: 'run', call, prepared: known.call };
   return await approval(effects, call, known);
-}
-
-const UNKNOWN_OUTCOME =
-  'the process ended while this call was carried out, so it is unknown whether it took effect. Verify before retrying.';
-
-/** Ids of providers may repeat from step to step. */
-export function callKeyOf(step: number, { part }: CallState): string {
-  return `${step}.${part.call_id}`;
 }
 
 function denied(reason: string): Permit {

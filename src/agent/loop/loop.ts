@@ -1,7 +1,9 @@
+import type { ExhaustedBudget } from '../../tools/index.ts';
 import { type AgentState, hasOpenCalls } from '../state/state.ts';
+import { exhaustedOf, isNewStep, usedBy } from './budgets.ts';
 import { compactHistory } from './compaction.ts';
 import type { Effects } from './effects.ts';
-import { endIfStopped } from './end-run.ts';
+import { endIfStopped, endInterrupted } from './end-run.ts';
 import { finishRun } from './finish-run.ts';
 import { modelTurn } from './model-turn.ts';
 import { toolTurn } from './tool-turn.ts';
@@ -13,8 +15,9 @@ import { toolTurn } from './tool-turn.ts';
 export async function runLoop(effects: Effects): Promise<void> {
   const { emitter } = effects;
   const { state } = emitter;
-  while (state.end === null && state.status !== 'waiting') {
-    if (state.cancel !== null || state.exhausted || state.guard) await endIfStopped(effects);
+  while (state.end === null && state.status !== 'waiting' && state.status !== 'closed') {
+    if (state.cancel !== null || state.exhausted || state.guard || state.close !== null) await endIfStopped(effects);
+    else if (state.isInterrupted && (effects.stop.aborted || hasOpenCalls(state))) await endInterrupted(effects);
     else if (hasOpenCalls(state)) await toolTurn(effects);
     else if (state.overflow) await compactHistory(effects);
     else if (state.turnEnded && state.queued.length === 0) await finishRun(effects);
@@ -23,9 +26,12 @@ export async function runLoop(effects: Effects): Promise<void> {
 }
 
 /** Checked before each request to a model. The time is watched by the process that carries out the run. */
-async function exhaustBudget({ emitter, tree }: Effects): Promise<boolean> {
-  const own = ownExhausted(emitter.state);
-  const shared = own ? null : (tree?.exhausted() ?? null);
+async function exhaustBudget({ emitter, tree, stop }: Effects): Promise<boolean> {
+  const { state } = emitter;
+  const shared = tree && !ownExhausted(state) ? await tree.exhausted(state) : null;
+  if (stop.aborted) return true;
+  // Asked again: the use of children may have come meanwhile.
+  const own = ownExhausted(state);
   if (!own && !shared) return false;
   if (own) emitter.emit('budget_exhausted', { ...own, scope: 'run' });
   else emitter.emit('budget_exhausted', { ...shared!, scope: 'tree' });
@@ -33,33 +39,6 @@ async function exhaustBudget({ emitter, tree }: Effects): Promise<boolean> {
   return true;
 }
 
-type Exhausted = { budget: 'steps' | 'wall_time' | 'tokens' | 'cost'; limit: number; used: number };
-
-function ownExhausted(state: AgentState): Exhausted | null {
-  const { max_steps, max_tokens, max_cost_usd } = state.budgets;
-  const used = usedBy(state);
-  // A step that was begun may be tried again.
-  const isNewStep = !state.request?.tries;
-  if (max_steps !== null && isNewStep && used.steps >= max_steps)
-    return { budget: 'steps', limit: max_steps, used: used.steps };
-  if (max_tokens !== null && used.tokens >= max_tokens)
-    return { budget: 'tokens', limit: max_tokens, used: used.tokens };
-  if (max_cost_usd !== null && used.cost >= max_cost_usd)
-    return { budget: 'cost', limit: max_cost_usd, used: used.cost };
-  return null;
-}
-
-/** Use by a run and by all of its children. */
-export function usedBy({ step, usage, costUsd, children }: AgentState): {
-  steps: number;
-  tokens: number;
-  cost: number;
-} {
-  const used = { steps: step, tokens: usage.total_tokens ?? 0, cost: costUsd ?? 0 };
-  for (const child of children.values()) {
-    used.steps += child.steps;
-    used.tokens += child.usage.total_tokens ?? 0;
-    used.cost += child.cost_usd ?? 0;
-  }
-  return used;
+function ownExhausted(state: AgentState): ExhaustedBudget | null {
+  return exhaustedOf(state.budgets, usedBy(state), { isNewStep: isNewStep(state) });
 }

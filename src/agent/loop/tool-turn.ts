@@ -1,7 +1,8 @@
 import type { ToolResult } from '../../protocol/index.ts';
 import type { CallState } from '../state/state.ts';
 import type { CallOutcome, Effects } from './effects.ts';
-import { callKeyOf, type Permit, permitOf } from './gate.ts';
+import { callKeyOf } from './end-run.ts';
+import { type Permit, permitOf } from './gate.ts';
 import { hookData, hookRefusal, requestCalls } from './request-calls.ts';
 
 type RunPermit = Extract<Permit, { kind: 'run' }>;

@@ -9,7 +9,10 @@ export type ApprovalChoice = ToolApprovalAnswer | ToolApprovalAnswer['decision']
 
 /** What runs of a workspace want to do and wait with, the oldest first; of agents with `approvals: 'later'`. */
 export async function pendingApprovals(workspaceRoot: string): Promise<ApprovalEntry[]> {
-  const pending = await fromOpenRuns(workspaceRoot, ({ approvals }) => approvals.list({ pending: true }));
+  const pending = await fromOpenRuns(workspaceRoot, {
+    take: ({ approvals }) => approvals.list({ pending: true }),
+    idOf: ({ request }) => request.approval_id,
+  });
   return pending.sort((one, other) => (one.requested_at < other.requested_at ? -1 : 1));
 }
 

@@ -6,7 +6,10 @@ import { pathsOfId, withDecisionsOf } from './run-decisions.ts';
 
 /** Questions that runs of a workspace wait for, the oldest first; of agents with `human: 'later'`. */
 export async function pendingQuestions(workspaceRoot: string): Promise<QuestionEntry[]> {
-  const open = await fromOpenRuns(workspaceRoot, ({ questions }) => questions.list({ open: true }));
+  const open = await fromOpenRuns(workspaceRoot, {
+    take: ({ questions }) => questions.list({ open: true }),
+    idOf: ({ question }) => question.question_id,
+  });
   return open.sort((one, other) => (one.asked_at < other.asked_at ? -1 : 1));
 }
 

@@ -19,6 +19,7 @@ interface Waiter<T> {
 export interface OutsideInputs {
   send(data: AgentData<'user_message'>): void;
   cancel(data: AgentData<'cancel_requested'>): void;
+  close(data: AgentData<'close_requested'>): void;
   timeUp(data: AgentData<'budget_exhausted'>): void;
   charge(data: AgentData<'child_charged'>): void;
 }
@@ -210,7 +211,10 @@ export class RecordedWorld {
         }
         break;
       case 'cancel_requested':
-        this.#outside?.cancel(event.data);
+        this.#outside?.cancel(this.cursor.exact(event));
+        return;
+      case 'close_requested':
+        this.#outside?.close(this.cursor.exact(event));
         return;
       case 'budget_exhausted':
         if (event.data.budget === 'wall_time') {

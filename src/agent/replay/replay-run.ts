@@ -4,6 +4,7 @@ import type { CallPlace } from '../../tools/index.ts';
 import type { Effects } from '../loop/effects.ts';
 import { Emitter, type Mask } from '../loop/emitter.ts';
 import { runLoop } from '../loop/loop.ts';
+import { StopSwitch } from '../loop/stop-switch.ts';
 import type { AgentOptions } from '../options.ts';
 import { exactData } from '../run/fold-log.ts';
 import { commonEffects, openParts } from '../run/run-parts.ts';
@@ -141,7 +142,7 @@ async function replayProcess(
   }
   const check = common.checkOutput;
   const emitter = new Emitter({ state, sink: world.sink, clock: world.clock, mask });
-  const stop = new AbortController();
+  const stop = new StopSwitch();
   const effects: Effects = {
     ...common,
     prepared: new Map(),
@@ -171,17 +172,24 @@ async function replayProcess(
     hooks: recordedHooks(world.cursor),
     intents: recordedIntents(world.cursor),
     compileHead: () => Promise.resolve(recordedHead(world.cursor)),
-    tree: { exhausted: () => exhaustedTree(world.cursor), charge: () => {} },
-    stop: stop.signal,
+    tree: { exhausted: () => Promise.resolve(exhaustedTree(world.cursor)), charge: () => {} },
+    get stop() {
+      return stop.signal;
+    },
+    renewStop: () => stop.renew(),
   };
   const input = (emit: () => void, reason?: string) => {
     emit();
     emitter.flush().catch(() => {});
-    if (reason !== undefined) stop.abort(new Error(reason));
+    if (reason !== undefined) stop.stop(reason);
   };
   world.connect({
-    send: (data) => input(() => emitter.emit('user_message', data)),
+    send: (data) => {
+      input(() => emitter.emit('user_message', data));
+      if (data.interrupt) stop.interrupt('a message interrupts the run');
+    },
     cancel: (data) => input(() => emitter.emit('cancel_requested', data), data.reason),
+    close: (data) => input(() => emitter.emit('close_requested', data), data.reason),
     timeUp: (data) => input(() => emitter.emit('budget_exhausted', data), 'the time is up'),
     charge: (data) => input(() => emitter.emit('child_charged', data)),
   });

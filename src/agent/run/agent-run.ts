@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../../protocol/index.ts';
-import type { LiveRun } from './live-run.ts';
+import type { LiveRun, SendOptions } from './live-run.ts';
 import type { RunResult } from './run-result.ts';
 
 /** A run of an agent: read its events, send it messages, cancel it, wait for its result. */
@@ -28,17 +28,28 @@ export class AgentRun<Output = string> implements AsyncIterable<AgentEvent> {
   }
 
   /**
-   * Sends a message to the model: before its next step (`now`), or when it would otherwise be done (`after`). Resolves
-   * when the message is in the log. Rejects with RUN_ENDED if the run has ended.
+   * Sends a message to the model: before its next step (`now`), or when it would otherwise be done (`after`). With
+   * `interrupt`, what the run is doing is stopped for it. Resolves when the message is in the log. Rejects with RUN_ENDED
+   * if the run has ended.
    */
-  async send(text: string, { when = 'now' }: { when?: 'now' | 'after' } = {}): Promise<void> {
-    await (await this.#live).send(text, when);
+  async send(text: string, options: SendOptions = {}): Promise<void> {
+    await (await this.#live).send(text, options);
   }
 
   /** Stops the run, whatever it does; resolves when none of its processes is left. */
   async cancel(reason = 'cancelled'): Promise<void> {
     const live = await this.#live.catch(() => null);
     await live?.cancel(reason);
+    await this.result.catch(() => {});
+  }
+
+  /**
+   * Stops the run, whatever it does, without ending it: `agent.resume` continues it. Resolves when none of its processes
+   * is left.
+   */
+  async close(reason = 'closed'): Promise<void> {
+    const live = await this.#live.catch(() => null);
+    await live?.close(reason);
     await this.result.catch(() => {});
   }
 

@@ -1,4 +1,4 @@
-import type { RunOptions } from '../agent.ts';
+import type { ResumeOptions, RunOptions } from '../agent.ts';
 import type { Effects } from '../loop/effects.ts';
 import type { AgentOptions } from '../options.ts';
 import { DEFAULT_BUDGETS, DEFAULT_SETTINGS } from '../settings.ts';
@@ -9,7 +9,7 @@ import type { RunParts } from './run-parts.ts';
 
 export type OpenRunRequest =
   | ({ kind: 'start'; task: string } & Pick<RunOptions, 'history' | 'parent'>)
-  | { kind: 'resume' };
+  | ({ kind: 'resume' } & ResumeOptions);
 
 interface BeginParts extends RunParts {
   commands: Commands;
@@ -43,6 +43,7 @@ export async function beginRun<Output>(
     });
     if (changed_outside.length > 0)
       emitter.emit('user_message', { text: noticeOf(changed_outside), origin: 'send', when: 'now' });
+    if (request.close !== undefined) emitter.emit('close_requested', { reason: request.close });
     await emitter.flush({ durable: true });
     return;
   }
@@ -54,12 +55,18 @@ export async function beginRun<Output>(
     budgets: { ...DEFAULT_BUDGETS, ...options.budgets },
     settings: { ...DEFAULT_SETTINGS, ...options.settings } as never,
     output_schema: (outputSchema ?? null) as never,
-    parent: parent ? { run_id: parent.run.id, call_id: parent.callId, wal_locator: parent.run.locator } : null,
+    parent: parent ? linkOf(parent) : null,
     forked_from: null,
   });
   for (const { role, text } of history) emitter.emit('history_message', { role, text });
   emitter.emit('user_message', { text: task, origin: 'task', when: 'now' });
   await emitter.flush({ durable: true });
+}
+
+function linkOf(parent: NonNullable<RunOptions['parent']>): { run_id: string; call_id: string; wal_locator: string } {
+  const { id: run_id, locator: wal_locator } =
+    'run' in parent ? parent.run : { id: parent.runId, locator: parent.walLocator };
+  return { run_id, call_id: parent.callId, wal_locator };
 }
 
 function noticeOf(paths: readonly string[]): string {

@@ -1,9 +1,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { writeFailure } from '../../journal/file/file-errors.ts';
+import type { RuntimeParts } from '../../tools/index.ts';
 import { systemClock } from '../clock.ts';
 import type { BudgetTree, Effects } from '../loop/effects.ts';
 import { Emitter } from '../loop/emitter.ts';
+import type { StopSwitch } from '../loop/stop-switch.ts';
 import type { AgentOptions } from '../options.ts';
 import { compileHead } from '../prompt/head.ts';
 import type { AgentState } from '../state/state.ts';
@@ -22,7 +24,8 @@ interface LiveParts extends RunParts {
   intents: IntentFile;
   state: AgentState;
   tree: BudgetTree | null;
-  stop: AbortController;
+  runtime: RuntimeParts | null;
+  stop: StopSwitch;
 }
 
 /** Everything outside of the loop, for a run that is really carried out. */
@@ -47,7 +50,7 @@ export async function liveEffects<Output>(options: AgentOptions<Output>, parts: 
     env: options.env ?? {},
     commands: parts.commands.runner,
     skills: options.skills ?? null,
-    runtime: options.runtime ?? null,
+    runtime: parts.runtime,
     limits: options.limits ?? {},
     refuse: (path, access) => {
       const { decision, reason } = parts.policy.evaluate({
@@ -81,7 +84,10 @@ export async function liveEffects<Output>(options: AgentOptions<Output>, parts: 
         env: options.env ?? {},
       }),
     tree: parts.tree,
-    stop: stop.signal,
+    get stop() {
+      return stop.signal;
+    },
+    renewStop: () => stop.renew(),
   };
 }
 

@@ -1,16 +1,28 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type AgentEvent, TachoError } from '../../protocol/index.ts';
+import type { ChildUse } from '../../tools/index.ts';
+import { exhaustedOf, usedBy } from '../loop/budgets.ts';
 import type { BudgetTree, Effects } from '../loop/effects.ts';
-import { runLoop, usedBy } from '../loop/loop.ts';
+import { runLoop } from '../loop/loop.ts';
+import type { StopSwitch } from '../loop/stop-switch.ts';
 import type { AgentState } from '../state/state.ts';
 import { type RunResult, resultOf } from './run-result.ts';
 
 export interface LiveParts {
   effects: Effects;
-  stop: AbortController;
+  stop: StopSwitch;
   locator: string;
   events(): AsyncIterable<AgentEvent>;
   /** Frees the log and everything else. */
   close(): Promise<void>;
+}
+
+/** How a message is sent to a run. */
+export interface SendOptions {
+  /** Before the next step of the model (`now`), or when it would otherwise be done (default: now). */
+  when?: 'now' | 'after' | undefined;
+  /** Stop what the run is doing, a request or tool calls, and continue with the message (default: false). */
+  interrupt?: boolean | undefined;
 }
 
 /** A run that this process carries out. Owns its log until the run has ended or waits. */
@@ -33,11 +45,13 @@ export class LiveRun<Output> {
     return this.#parts.events();
   }
 
-  async send(text: string, when: 'now' | 'after'): Promise<void> {
+  async send(text: string, { when = 'now', interrupt = false }: SendOptions = {}): Promise<void> {
     if (this.#isOver || this.state.end) throw ended(this.state.runId);
     const { emitter } = this.#parts.effects;
-    emitter.emit('user_message', { text, origin: 'send', when });
-    await emitter.flush({ durable: true });
+    emitter.emit('user_message', { text, origin: 'send', when, ...(interrupt ? { interrupt } : {}) });
+    const written = emitter.flush({ durable: true });
+    if (interrupt) this.#parts.stop.interrupt('a message interrupts the run');
+    await written;
   }
 
   async cancel(reason: string): Promise<void> {
@@ -45,17 +59,26 @@ export class LiveRun<Output> {
     const { emitter } = this.#parts.effects;
     emitter.emit('cancel_requested', { reason });
     const written = emitter.flush({ durable: true });
-    this.#parts.stop.abort(new Error(reason));
+    this.#parts.stop.stop(reason);
     await written;
   }
 
-  /** Use by a child counts as if it were this run's own. */
-  async charge(child: AgentState): Promise<void> {
-    if (this.#isOver || this.state.end) return;
-    const { steps, cost, tokens } = usedBy(child);
+  async close(reason: string): Promise<void> {
+    if (this.#isOver || this.state.end || this.state.cancel !== null || this.state.close !== null) return;
     const { emitter } = this.#parts.effects;
-    const usage = { ...child.usage, total_tokens: tokens };
-    emitter.emit('child_charged', { run_id: child.runId, steps, usage, cost_usd: cost });
+    emitter.emit('close_requested', { reason });
+    const written = emitter.flush({ durable: true });
+    this.#parts.stop.stop(reason);
+    await written;
+  }
+
+  /** Use by a child counts as if it were this run's own. What is known already is not logged again. */
+  async charge({ run_id, steps, usage, cost_usd }: ChildUse): Promise<void> {
+    if (this.#isOver || this.state.end) return;
+    const use = { run_id, steps, usage, cost_usd };
+    if (isDeepStrictEqual(this.state.children.get(run_id), use)) return;
+    const { emitter } = this.#parts.effects;
+    emitter.emit('child_charged', use);
     await emitter.flush();
   }
 
@@ -89,7 +112,7 @@ export class LiveRun<Output> {
         if (this.#isOver || this.state.end || this.state.cancel !== null) return;
         emitter.emit('budget_exhausted', { budget: 'wall_time', scope: 'run', limit, used: limit });
         emitter.flush().catch(() => {});
-        stop.abort(new Error('the time is up'));
+        stop.stop('the time is up');
       },
       () => {},
     );
@@ -107,23 +130,14 @@ function withoutSecrets(error: unknown, emitter: Effects['emitter']): unknown {
   return shown;
 }
 
-/** The budgets of a parent, and of its parents, as limits for a child. */
-export function budgetTreeOf(parent: LiveRun<unknown>, above: BudgetTree | null): BudgetTree {
+/** The budgets of a parent in this process as limits for a child. */
+export function budgetTreeOf(parent: LiveRun<unknown>): BudgetTree {
   return {
-    exhausted: () => {
-      const { state } = parent;
-      const { max_steps, max_tokens, max_cost_usd } = state.budgets;
-      const used = usedBy(state);
-      if (max_steps !== null && used.steps >= max_steps) return { budget: 'steps', limit: max_steps, used: used.steps };
-      if (max_tokens !== null && used.tokens >= max_tokens)
-        return { budget: 'tokens', limit: max_tokens, used: used.tokens };
-      if (max_cost_usd !== null && used.cost >= max_cost_usd)
-        return { budget: 'cost', limit: max_cost_usd, used: used.cost };
-      return above?.exhausted() ?? null;
-    },
+    exhausted: async () => exhaustedOf(parent.state.budgets, usedBy(parent.state)),
     charge: (child) => {
-      parent.charge(child).catch(() => {});
-      above?.charge(parent.state);
+      const { steps, cost: cost_usd, tokens: total_tokens } = usedBy(child);
+      const usage = { ...child.usage, total_tokens };
+      parent.charge({ run_id: child.runId, steps, usage, cost_usd }).catch(() => {});
     },
   };
 }

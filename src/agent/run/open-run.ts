@@ -1,6 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { type AgentEvent, TachoError } from '../../protocol/index.ts';
+import type { BudgetTree } from '../loop/effects.ts';
+import { StopSwitch } from '../loop/stop-switch.ts';
 import type { AgentOptions } from '../options.ts';
 import { type AgentState, newState } from '../state/state.ts';
 import { openWal, type WalHook } from '../wal/index.ts';
@@ -10,6 +12,7 @@ import { foldLog } from './fold-log.ts';
 import { IntentFile } from './intents.ts';
 import { liveEffects } from './live-effects.ts';
 import { budgetTreeOf, LiveRun } from './live-run.ts';
+import { openRuntime } from './open-runtime.ts';
 import { openParts } from './run-parts.ts';
 
 /** Opens the log of a new run, or of one that was left, and carries it on. */
@@ -27,28 +30,43 @@ export async function openRun<Output>(
     hooks: [...hooks.map(eachEvent), ...(options.logHooks ?? [])],
   });
   let intents: IntentFile | null = null;
+  let runtime: ReturnType<typeof openRuntime> = null;
   try {
     intents = new IntentFile(path.join(wal.folder, 'intents'));
     const state = request.kind === 'start' ? newState(runId) : await foldLog(runId, wal.read(), wal.vault);
     if (request.kind === 'resume' && state.end) throw ended(runId, state);
     if (request.kind === 'resume' && !state.isFork && !hasTask(state)) throw neverBegun(runId);
-    const parent = request.kind === 'start' ? request.parent : undefined;
-    const tree = parent ? budgetTreeOf(await parent.run.live(), null) : null;
-    const stop = new AbortController();
-    const effects = await liveEffects(options, { ...parts, commands, wal, intents, state, tree, stop });
+    const stop = new StopSwitch();
+    let live: LiveRun<Output> | null = null;
+    runtime = openRuntime(options.runtime, {
+      state,
+      walLocator: wal.locator,
+      workspaceRoot: parts.workspaceRoot,
+      tools: parts.registry.specs().map(({ name }) => name),
+      charge: (use) => live?.charge(use).catch(() => {}),
+    });
+    const tree = (await treeOf(request)) ?? runtime?.tree ?? null;
+    const effects = await liveEffects(options, {
+      ...{ ...parts, commands, wal, intents, state, tree, stop },
+      runtime: runtime?.port ?? null,
+    });
     await beginRun(effects, options, { ...parts, commands, wal, sessionId, request, runId });
-    const held = intents;
-    return new LiveRun<Output>({
+    const [held, opened] = [intents, runtime];
+    live = new LiveRun<Output>({
       effects,
       stop,
       locator: wal.locator,
       events: () => wal.subscribe({}),
       close: async () => {
+        // A run that waits, or that could not be recorded, may continue in another process.
+        await opened?.close({ keepAgents: state.end === null && state.status !== 'closed' });
         held.close();
         await wal.close();
       },
     });
+    return live;
   } catch (error) {
+    await runtime?.close({ keepAgents: true });
     intents?.close();
     await wal.close();
     throw error;
@@ -62,6 +80,13 @@ function eachEvent({ name, call }: { name: string; call: (event: AgentEvent) => 
       for (const event of events) await call(event);
     },
   };
+}
+
+async function treeOf(request: OpenRunRequest): Promise<BudgetTree | null> {
+  if (request.kind === 'resume') return request.budget ?? null;
+  const { parent } = request;
+  if (!parent) return null;
+  return 'run' in parent ? budgetTreeOf(await parent.run.live()) : (parent.budget ?? null);
 }
 
 function hasTask({ history }: AgentState): boolean {

@@ -16,8 +16,10 @@ export interface RunParts {
 
 export async function openParts<Output>(options: AgentOptions<Output>, workspaceRoot: string): Promise<RunParts> {
   const policy = options.policy ?? (await defaultPolicy(workspaceRoot));
-  const tools = options.tools ?? (await builtins(options));
-  const registry = createRegistry(tools as readonly Tool[], limitsOf(options));
+  const { toolNames } = options;
+  const all = (options.tools ?? (await builtins(options))) as readonly Tool[];
+  const tools = toolNames ? all.filter(({ name }) => toolNames.includes(name)) : all;
+  const registry = createRegistry(tools, limitsOf(options));
   return { workspaceRoot, registry, policy, redactor: createRedactor(options.secrets ?? []) };
 }
 

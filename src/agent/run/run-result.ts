@@ -18,6 +18,8 @@ export type RunResult<Output = string> = Totals &
     | { status: 'cancelled'; reason: string }
     /** A decision or an answer is missing; `agent.resume(run_id)` continues with it, in any process. */
     | { status: 'waiting'; approvals: string[]; questions: string[] }
+    /** It was stopped without being ended; `agent.resume(run_id)` continues it. */
+    | { status: 'closed'; reason: string }
   );
 
 /** `shown` removes secrets: a failure may end up in any log. */
@@ -36,6 +38,7 @@ export function resultOf<Output>(
     case 'run_cancelled':
       return { ...totals, status: 'cancelled', reason: end.data.reason };
     case undefined: {
+      if (state.close !== null) return { ...totals, status: 'closed', reason: shown(state.close) };
       const open = state.turn.filter(({ result }) => result === null);
       const approvals = open.flatMap(({ approval }) => (approval && !approval.answer ? approval.id : []));
       const asked = [state.compactionQuestion, ...open.map(({ question }) => question)];

@@ -1,5 +1,6 @@
 import type { AgentData, AgentEventType, Usage } from '../../protocol/index.ts';
 import type { LoopSettings } from '../settings.ts';
+import { dropRequest } from './drop-request.ts';
 import { versionAfter } from './file-version.ts';
 import { absorbQueued, compactItems, dropItems, pushItem } from './history.ts';
 import { assistantItem, resultsItem, userItem } from './messages.ts';
@@ -27,6 +28,7 @@ export function applyEvent(state: AgentState, event: ExactEvent, at: number): vo
       moveWorkspace(state, event.data.workspace);
       // Whatever ended the other run is over.
       state.cancel = null;
+      state.close = null;
       state.exhausted = null;
       state.guard = null;
       state.idleSteps = 0;
@@ -36,6 +38,7 @@ export function applyEvent(state: AgentState, event: ExactEvent, at: number): vo
       return;
     case 'run_resumed':
       state.status = 'running';
+      state.close = null;
       // Approvals for a session end with it.
       if (state.sessionId !== event.data.session_id) state.sessionApprovals.clear();
       state.sessionId = event.data.session_id;
@@ -44,6 +47,7 @@ export function applyEvent(state: AgentState, event: ExactEvent, at: number): vo
     case 'user_message':
       if (event.data.origin === 'send') {
         state.queued.push(event.data);
+        if (event.data.interrupt) interrupt(state);
         return;
       }
       pushItem(state, userItem(event.data.text, event.data.origin, { pinned: event.data.origin === 'task' }));
@@ -56,6 +60,7 @@ export function applyEvent(state: AgentState, event: ExactEvent, at: number): vo
     }
     case 'prompt_compiled':
       absorbQueued(state);
+      state.isInterrupted = false;
       state.step = event.data.step;
       state.turnEnded = false;
       state.head = event.data.system ?? state.head;
@@ -132,11 +137,14 @@ export function applyEvent(state: AgentState, event: ExactEvent, at: number): vo
     case 'cancel_requested':
       state.cancel ??= event.data.reason;
       return;
+    case 'close_requested':
+      state.close ??= event.data.reason;
+      return;
     case 'child_charged':
       state.children.set(event.data.run_id, event.data);
       return;
     case 'run_waiting':
-      state.status = 'waiting';
+      state.status = state.close === null ? 'waiting' : 'closed';
       return;
     case 'run_completed':
       state.status = 'completed';
@@ -151,6 +159,12 @@ export function applyEvent(state: AgentState, event: ExactEvent, at: number): vo
       state.end = event;
       return;
   }
+}
+
+/** The request that is under way would not have the message. */
+function interrupt(state: AgentState): void {
+  state.isInterrupted = true;
+  dropRequest(state);
 }
 
 function applyResponse(state: AgentState, data: AgentData<'llm_response_completed'>): void {

@@ -1,3 +1,4 @@
+import { dropRequest } from './drop-request.ts';
 import type { AgentState } from './state.ts';
 
 /**
@@ -17,12 +18,5 @@ export function moveWorkspace(state: AgentState, workspace: string): void {
     call.changed = null;
     call.approval = null;
   }
-  if (!state.request) return;
-  if (state.overflow || state.request.compacted) {
-    state.request = { ...state.request, tries: 0, isOpen: false };
-    return;
-  }
-  // The same step again, with its new prompt.
-  state.step--;
-  state.request = null;
+  dropRequest(state);
 }

@@ -46,7 +46,7 @@ export interface FileVersion {
   lost?: string | undefined;
 }
 
-export type RunStatus = 'new' | 'running' | 'waiting' | 'completed' | 'failed' | 'cancelled';
+export type RunStatus = 'new' | 'running' | 'waiting' | 'closed' | 'completed' | 'failed' | 'cancelled';
 
 /** What a run has come to: a fold over its events, and nothing else. */
 export interface AgentState {
@@ -95,6 +95,10 @@ export interface AgentState {
   files: Map<string, FileVersion>;
   workspace: string;
   cancel: string | null;
+  /** Why the run is closed, or about to be; null again when it is resumed. */
+  close: string | null;
+  /** A message came that stops what is under way, and the model has not got it yet. */
+  isInterrupted: boolean;
   exhausted: AgentData<'budget_exhausted'> | null;
   guard: AgentData<'guard_tripped'> | null;
   /** Milliseconds at work: time between a stop and a resume does not count. */
@@ -145,6 +149,8 @@ export function newState(runId: string): AgentState {
     files: new Map(),
     workspace: '',
     cancel: null,
+    close: null,
+    isInterrupted: false,
     exhausted: null,
     guard: null,
     activeMs: 0,

@@ -2,18 +2,22 @@ import { lstatSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { errnoOf, openRegularHandle } from '../../files/index.ts';
 import { isLocked } from '../../journal/index.ts';
-import { AGENT_VERSION, type AgentEventType } from '../../protocol/index.ts';
+import { AGENT_VERSION, type AgentData, type AgentEventType } from '../../protocol/index.ts';
 import { MAX_LINE_BYTES } from '../../record/file-pieces.ts';
 import { lineStartOf, readLineHead } from '../../record/line-head.ts';
-import { isAgentRunId, pathsIn, type RunPaths, runsFolder } from './run-folder.ts';
+import { isAgentRunId, pathsIn, type RunPaths, runPaths, runsFolder } from './run-folder.ts';
 
 /** An agent run of a workspace, by the first and the last line of its log. Neither is checked against the chain. */
 export interface AgentRunEntry {
   run_id: string;
   locator: string;
   started_at: string | null;
+  /** The run that it works for, as a child agent. */
+  parent: { run_id: string; call_id: string } | null;
   /** Null while there is no event. */
   last: { seq: number; ts: string; type: AgentEventType } | null;
+  /** Approvals and questions, of a run that ended waiting. None: it was closed. */
+  waits_for: string[] | null;
   /** Whether a process has it open. */
   held: boolean;
   /** Why nothing can be said about it. */
@@ -22,9 +26,32 @@ export interface AgentRunEntry {
 
 type FileHandle = Awaited<ReturnType<typeof openRegularHandle>>;
 
-const HEAD_BYTES = 4096;
+const HEAD_BYTES = 16 * 1024;
 const TAIL_BYTES = 64 * 1024;
 const LINE_FEED = 0x0a;
+
+/** What a run is, as far as its last event and its lock say. `interrupted`: its process died. */
+export type RunListStatus = 'running' | 'waiting' | 'closed' | 'completed' | 'failed' | 'cancelled' | 'interrupted';
+
+export function statusOfRun({ last, held, waits_for }: AgentRunEntry): RunListStatus {
+  switch (last?.type) {
+    case 'run_completed':
+      return 'completed';
+    case 'run_failed':
+      return 'failed';
+    case 'run_cancelled':
+      return 'cancelled';
+    case 'run_waiting':
+      return waits_for?.length === 0 ? 'closed' : 'waiting';
+    default:
+      return held ? 'running' : 'interrupted';
+  }
+}
+
+/** One run of a workspace. */
+export async function findAgentRun(workspaceRoot: string, runId: string): Promise<AgentRunEntry> {
+  return await entryOf(runPaths(workspaceRoot, runId));
+}
 
 /** All agent runs of a workspace, the newest first. What is not the folder of a run is left out. */
 export async function listAgentRuns(workspaceRoot: string): Promise<AgentRunEntry[]> {
@@ -55,7 +82,9 @@ async function entryOf(paths: RunPaths): Promise<AgentRunEntry> {
     run_id: paths.runId,
     locator: paths.log,
     started_at: null,
+    parent: null,
     last: null,
+    waits_for: null,
     held: false,
     problem: null,
   };
@@ -77,12 +106,43 @@ async function entryOf(paths: RunPaths): Promise<AgentRunEntry> {
 async function endsOf(handle: FileHandle, runId: string): Promise<Partial<AgentRunEntry>> {
   const lineStart = lineStartOf(runId, AGENT_VERSION);
   const { size } = await handle.stat();
-  const first = headOf(await bytesAt(handle, 0, HEAD_BYTES), lineStart);
+  const firstLine = await lineAtStart(handle);
+  const first = firstLine && headOf(firstLine, lineStart);
   const line = await lastLine(handle, size);
   if (line === null) return size > MAX_LINE_BYTES ? { problem: 'the log has a line that is too long' } : {};
   const last = headOf(line, lineStart);
-  if (first?.seq === 1 && last !== null) return { started_at: first.ts, last };
-  return { problem: 'the log is not that of this run' };
+  if (first?.seq !== 1 || last === null) return { problem: 'the log is not that of this run' };
+  return {
+    started_at: first.ts,
+    last,
+    parent: (dataOf<'run_started'>(firstLine!)?.parent as AgentRunEntry['parent']) ?? null,
+    waits_for: last.type === 'run_waiting' ? waitsFor(line) : null,
+  };
+}
+
+function waitsFor(line: Buffer): string[] {
+  const { approvals = [], questions = [] } = dataOf<'run_waiting'>(line) ?? {};
+  return [...approvals, ...questions];
+}
+
+/** Null if the line is not JSON, which reading the whole log reports. */
+function dataOf<T extends AgentEventType>(line: Buffer): Partial<AgentData<T>> | null {
+  try {
+    return JSON.parse(line.toString()).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** The first line, as far as it is complete; null if it is not there. */
+async function lineAtStart(handle: FileHandle): Promise<Buffer | null> {
+  for (let length = HEAD_BYTES; length <= MAX_LINE_BYTES; length *= 4) {
+    const bytes = await bytesAt(handle, 0, length);
+    const end = bytes.indexOf(LINE_FEED);
+    if (end >= 0) return bytes.subarray(0, end);
+    if (bytes.length < length) return null;
+  }
+  return null;
 }
 
 /** The last complete line; null if there is none. */

@@ -1,4 +1,4 @@
-import { type AgentRunEntry, listAgentRuns, openRecordedRun, walLocator } from '../../agent/wal/index.ts';
+import { type AgentRunEntry, listAgentRuns, openRecordedRun, statusOfRun, walLocator } from '../../agent/wal/index.ts';
 import type { AgentOptions } from '../commands/agent.ts';
 import { formatTime, printable, table } from '../output/format.ts';
 import { findRun, workspaceOf } from './open-agent.ts';
@@ -17,10 +17,10 @@ export async function listAgents(options: AgentOptions): Promise<void> {
     process.stderr.write('To start one: tacho agent "what it is to do"\n');
     return;
   }
-  const rows = runs.map((run) => [
-    run.run_id,
+  const rows = asTree(runs).map(({ run, indent }) => [
+    `${indent}${run.run_id}`,
     run.started_at ? formatTime(run.started_at) : '–',
-    statusOf(run),
+    run.problem === null ? statusOfRun(run) : `unreadable: ${printable(run.problem)}`,
     String(run.last?.seq ?? 0),
   ]);
   process.stdout.write(table([['RUN', 'STARTED', 'STATUS', 'EVENTS'], ...rows]));
@@ -47,18 +47,22 @@ export async function showAgent(wanted: string, options: AgentOptions): Promise<
   }
 }
 
-function statusOf({ last, held, problem }: AgentRunEntry): string {
-  if (problem !== null) return `unreadable: ${printable(problem)}`;
-  switch (last?.type) {
-    case 'run_completed':
-      return 'completed';
-    case 'run_failed':
-      return 'failed';
-    case 'run_cancelled':
-      return 'cancelled';
-    case 'run_waiting':
-      return 'waiting';
-    default:
-      return held ? 'running' : 'interrupted';
-  }
+interface Row {
+  run: AgentRunEntry;
+  indent: string;
+}
+
+/** Child agents below their parents, the oldest first; a child whose parent is gone stands by itself. */
+function asTree(runs: readonly AgentRunEntry[]): Row[] {
+  const ids = new Set(runs.map(({ run_id }) => run_id));
+  const shown = new Set<string>();
+  const below = (run: AgentRunEntry, depth: number): Row[] => {
+    if (shown.has(run.run_id)) return [];
+    shown.add(run.run_id);
+    const children = runs.filter(({ parent }) => parent?.run_id === run.run_id).reverse();
+    return [{ run, indent: '  '.repeat(depth) }, ...children.flatMap((child) => below(child, depth + 1))];
+  };
+  const roots = runs.filter(({ parent }) => parent === null || !ids.has(parent.run_id));
+  // A log that was changed by hand may name itself as its parent.
+  return [...roots, ...runs].flatMap((run) => below(run, 0));
 }

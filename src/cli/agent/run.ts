@@ -66,7 +66,12 @@ function report(result: RunResult, { quiet = false }: RunAgentOptions): void {
       const ids = [...result.approvals, ...result.questions];
       process.stderr.write(`${paint.yellow('tacho:')} waiting for: ${ids.join(', ')}\n`);
       process.stderr.write(`  tacho agent decide ${ids[0] ?? ''} approve\n  tacho agent resume ${result.run_id}\n`);
+      break;
     }
+    case 'closed':
+      process.stderr.write(
+        `${paint.yellow('tacho:')} closed: ${result.reason}\n  tacho agent resume ${result.run_id}\n`,
+      );
   }
   if (quiet) return;
   const tokens = result.usage.total_tokens ?? 0;
@@ -83,6 +88,7 @@ function exitCodeOf({ status }: RunResult): number {
     case 'failed':
       return 1;
     case 'waiting':
+    case 'closed':
       return 10;
     case 'cancelled':
       return 130;

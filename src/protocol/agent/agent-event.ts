@@ -155,6 +155,7 @@ const data = {
     text,
     origin: z.enum(['task', 'send', 'notice']),
     when: z.enum(['now', 'after']),
+    interrupt: z.literal(true).optional().describe('What is under way is stopped for it.'),
     exact,
   }),
   /** A message of an earlier conversation that the run begins with. */
@@ -259,6 +260,8 @@ const data = {
   }),
   output_rejected: z.strictObject({ step, violations: z.array(z.string()), exact }),
   cancel_requested: z.strictObject({ reason: z.string(), exact }),
+  /** The run stops, but does not end: it can be resumed. */
+  close_requested: z.strictObject({ reason: z.string(), exact }),
   /** Use by a child of this run; its own log has the details. */
   child_charged: z.strictObject({
     run_id: z.string(),

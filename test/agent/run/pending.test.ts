@@ -7,6 +7,7 @@ import {
   pendingQuestions,
 } from '../../../src/agent/pending/index.ts';
 import { recordedTools } from '../../../src/agent/testkit/recorded-tools.ts';
+import { listAgentRuns, statusOfRun } from '../../../src/agent/wal/index.ts';
 import { builtinTools } from '../../../src/tools/builtin/index.ts';
 import { carryOut, policyOf, type TestOptions, testAgent } from '../../support/agent.ts';
 
@@ -85,4 +86,16 @@ it('a run that has ended waits for nothing', async () => {
   const other = later({ ...first.options, script, policy: policyOf(() => 'allow') });
   expect((await other.agent.resume(result.run_id).result).status).toBe('completed');
   expect(await pendingApprovals(workspaceRoot)).toEqual([]);
+});
+
+it('a run that was closed waits for nothing any more', async () => {
+  const parts = later({ script: [call('act', { n: 1 }), say('Done.')], tools: actor() });
+  const { workspaceRoot } = parts.options;
+  const { result } = await carryOut(parts);
+  expect(await pendingApprovals(workspaceRoot)).toHaveLength(1);
+  const closed = await carryOut(parts, parts.agent.resume(result.run_id, { close: 'not needed' }));
+  expect(closed.result).toMatchObject({ status: 'closed' });
+  expect(await pendingApprovals(workspaceRoot)).toEqual([]);
+  const [entry] = await listAgentRuns(workspaceRoot);
+  expect(statusOfRun(entry!)).toBe('closed');
 });

@@ -26,7 +26,9 @@ test('runs are listed with their first and last event, the newest first', async 
       run_id: 'second',
       locator: second.locator,
       started_at: at(3000),
+      parent: null,
       last: { seq: 1, ts: at(3000), type: 'user_message' },
+      waits_for: null,
       held: true,
       problem: null,
     },
@@ -34,11 +36,22 @@ test('runs are listed with their first and last event, the newest first', async 
       run_id: 'first',
       locator: first.locator,
       started_at: at(1000),
+      parent: null,
       last: { seq: 2, ts: at(2000), type: 'user_message' },
+      waits_for: null,
       held: false,
       problem: null,
     },
-    { run_id: 'third', locator: third.locator, started_at: null, last: null, held: true, problem: null },
+    {
+      run_id: 'third',
+      locator: third.locator,
+      started_at: null,
+      parent: null,
+      last: null,
+      waits_for: null,
+      held: true,
+      problem: null,
+    },
   ]);
 });
 

@@ -10,6 +10,7 @@ const TIMEOUT_MS = fullSize ? 3_600_000 : 300_000;
 /** Folders whose tests start no process. A test there that has to is named `….process.test.ts`. */
 const UNIT_FOLDERS = [
   'approvals',
+  'agent/children',
   'agent/fork',
   'agent/from-config',
   'agent/loop',

@@ -33,6 +33,8 @@ export type RuntimeParts = Partial<TerminalPort> & Partial<AgentPort> & RuntimeS
 
 /** How a runtime belongs to the runs that use it. Without `forRun`, all of them use it as it is. */
 export interface RuntimeScope {
+  /** What `forRun` has, if it is not here already: the tools for it are offered. */
+  readonly offers?: { terminals?: boolean; agents?: boolean };
   /** The runtime as one run uses it; called once for each run that this process carries out. */
   forRun?(link: RunLink): RuntimeParts;
   /**

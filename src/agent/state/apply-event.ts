@@ -1,5 +1,6 @@
 import type { AgentData, AgentEventType, Usage } from '../../protocol/index.ts';
 import type { LoopSettings } from '../settings.ts';
+import { addUsage } from './add-usage.ts';
 import { dropRequest } from './drop-request.ts';
 import { versionAfter } from './file-version.ts';
 import { absorbQueued, compactItems, dropItems, pushItem } from './history.ts';
@@ -77,7 +78,7 @@ export function applyEvent(state: AgentState, event: ExactEvent, at: number): vo
       state.request = { tries: 0, isOpen: false, compacted: true };
       state.overflow = null;
       state.compactionQuestion = null;
-      if (event.data.usage) addUsage(state, event.data.usage, event.data.cost_usd);
+      if (event.data.usage) noteUsage(state, event.data.usage, event.data.cost_usd);
       return;
     case 'llm_request_started':
       state.request = { tries: event.data.try, isOpen: true, compacted: state.request?.compacted ?? false };
@@ -169,7 +170,7 @@ function interrupt(state: AgentState): void {
 
 function applyResponse(state: AgentState, data: AgentData<'llm_response_completed'>): void {
   state.request = null;
-  if (data.usage) addUsage(state, data.usage, data.cost_usd);
+  if (data.usage) noteUsage(state, data.usage, data.cost_usd);
   pushItem(state, assistantItem(data.parts, data.step));
   const calls = data.parts.filter((part): part is ToolCallPart => part.type === 'tool_call');
   state.turn = calls.map(newCall);
@@ -227,12 +228,8 @@ function noteProgress(state: AgentState): void {
   state.idleSteps = isNew ? 0 : state.idleSteps + 1;
 }
 
-function addUsage(state: AgentState, usage: Usage, cost: number | null): void {
-  const sum: Record<string, unknown> = { ...state.usage };
-  for (const [name, value] of Object.entries(usage)) {
-    if (typeof value === 'number') sum[name] = ((sum[name] as number | undefined) ?? 0) + value;
-  }
-  state.usage = sum as Usage;
+function noteUsage(state: AgentState, usage: Usage, cost: number | null): void {
+  state.usage = addUsage(state.usage, usage);
   if (cost !== null) state.costUsd = (state.costUsd ?? 0) + cost;
 }
 

@@ -11,7 +11,7 @@ import { grepFiles } from './grep-files.ts';
 import { listDir } from './list-dir.ts';
 import { readFile } from './read-file.ts';
 import { requestUserInput } from './request-user-input.ts';
-import { hasAgents, hasTerminals } from './runtime-of.ts';
+import { offersAgents, offersTerminals } from './runtime-of.ts';
 import { shellCommand } from './shell-command.ts';
 import { shellExec } from './shell-exec.ts';
 import { skillExec } from './skill-exec.ts';
@@ -46,7 +46,7 @@ export function builtinTools({ names, skills = false, runtime = false }: Builtin
 
 function toolsOf(runtime: boolean | RuntimeParts): readonly Tool[] {
   if (typeof runtime === 'boolean') return runtime ? [...WITH_TERMINALS, ...WITH_AGENTS] : [];
-  return [...(hasTerminals(runtime) ? WITH_TERMINALS : []), ...(hasAgents(runtime) ? WITH_AGENTS : [])];
+  return [...(offersTerminals(runtime) ? WITH_TERMINALS : []), ...(offersAgents(runtime) ? WITH_AGENTS : [])];
 }
 
 function refuse(name: string, known: readonly string[]): never {

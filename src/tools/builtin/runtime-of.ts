@@ -3,21 +3,22 @@ import type { AgentPort, RuntimeParts, TerminalPort } from '../runtime-port.ts';
 import { ToolFailure } from '../tool-failure.ts';
 
 export function terminalsOf({ runtime }: ToolContext): TerminalPort {
-  if (hasTerminals(runtime)) return runtime;
+  if (runtime?.execCommand) return runtime as TerminalPort;
   throw missing('terminals');
 }
 
 export function agentsOf({ runtime }: ToolContext): AgentPort {
-  if (hasAgents(runtime)) return runtime;
+  if (runtime?.spawnAgent) return runtime as AgentPort;
   throw missing('child agents');
 }
 
-export function hasTerminals(runtime: RuntimeParts | null | undefined): runtime is RuntimeParts & TerminalPort {
-  return runtime?.execCommand !== undefined;
+/** Whether runs with this runtime have terminals. */
+export function offersTerminals({ offers, execCommand }: RuntimeParts): boolean {
+  return offers?.terminals ?? execCommand !== undefined;
 }
 
-export function hasAgents(runtime: RuntimeParts | null | undefined): runtime is RuntimeParts & AgentPort {
-  return runtime?.spawnAgent !== undefined;
+export function offersAgents({ offers, spawnAgent }: RuntimeParts): boolean {
+  return offers?.agents ?? spawnAgent !== undefined;
 }
 
 function missing(what: string): ToolFailure {

@@ -55,7 +55,7 @@ const unusedLeftOut = {
   },
 };
 
-/** The library, and the demo agent. */
+/** The library, the demo agent, and the program of child agents. */
 await build({
   ...program,
   plugins: [unusedLeftOut],
@@ -66,6 +66,7 @@ await build({
     agent: 'src/agent.ts',
     'agent-testkit': 'src/agent-testkit.ts',
     'demo-agent': 'src/demo/agent/main.ts',
+    'child-agent': 'src/runtime/agents/main.ts',
   },
   // CommonJS dependencies call require for Node's own modules.
   banner: {

@@ -4,7 +4,13 @@
  */
 import type { AgentFromConfigOptions, ConfiguredAgent } from './agent/from-config/index.ts';
 
-export { Agent, type RunOptions } from './agent/agent.ts';
+export { Agent, type ParentRun, type ResumeOptions, type RunOptions } from './agent/agent.ts';
+export {
+  type ChildAgent,
+  type ChildRequest,
+  type InProcessAgentsOptions,
+  inProcessAgents,
+} from './agent/children/in-process.ts';
 export { type Clock, systemClock } from './agent/clock.ts';
 export * from './agent/fork/index.ts';
 export type { Asker } from './agent/loop/effects.ts';
@@ -79,6 +85,12 @@ export async function agentFromConfig<Output = string>(
   options: AgentFromConfigOptions<Output> = {},
 ): Promise<ConfiguredAgent<Output>> {
   const fromConfig = await import('./agent/from-config/index.ts');
-  return await fromConfig.agentFromConfig(workspaceRoot, options);
+  const { workspaceRuntime } = await import('./runtime/port/index.ts');
+  return await fromConfig.agentFromConfig(workspaceRoot, { runtime: workspaceRuntime, ...options });
 }
-export type { AgentFromConfigOptions, AgentSettings, ConfiguredAgent } from './agent/from-config/index.ts';
+export type {
+  AgentFromConfigOptions,
+  AgentSettings,
+  ConfiguredAgent,
+  RuntimePlace,
+} from './agent/from-config/index.ts';

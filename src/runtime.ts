@@ -12,3 +12,4 @@ export {
 } from './protocol/index.ts';
 export { RuntimeClient } from './runtime/client/runtime-client.ts';
 export { type EnsureOptions, ensureServer, findServer } from './runtime/daemon/ensure-server.ts';
+export { type WorkspaceRuntimeOptions, workspaceRuntime } from './runtime/port/index.ts';

@@ -49,6 +49,8 @@ export const DEFAULTS: Config = freezeDeep({
   runtime: {
     timeout_ms: 86_400_000,
     max_sessions: 256,
+    max_agents: 32,
+    max_agent_depth: 3,
     socket_secret: 'required',
     memory_bytes: null,
     processes: null,

@@ -1,4 +1,6 @@
 import {
+  AGENT_METHODS,
+  type AgentMethod,
   type CheckedParams,
   RUNTIME_METHODS,
   type RuntimeMethod,
@@ -14,13 +16,13 @@ import {
   type SessionMethod,
   type TakeOutput,
 } from '../terminal/index.ts';
-import type { Runtime } from './runtime.ts';
+import { endAll, type Runtime } from './runtime.ts';
 import { listFolder, readFilePart, statFile, writeFilePart } from './workspace-files.ts';
 
 /** Executes one request of any transport. */
 export type CallRuntime = (method: string, params: Record<string, unknown>, take: TakeOutput) => Promise<unknown>;
 
-type OwnMethod = Exclude<RuntimeMethod, SessionMethod>;
+type OwnMethod = Exclude<RuntimeMethod, SessionMethod | AgentMethod>;
 type Handlers = {
   [M in OwnMethod]: (runtime: Runtime, params: CheckedParams<M>) => Promise<RuntimeResult<M>> | RuntimeResult<M>;
 };
@@ -36,7 +38,7 @@ const HANDLERS: Handlers = {
     };
   },
   'runtime.status': (runtime) => runtime.status(),
-  'runtime.cleanup': async ({ sessions }) => ({ sessions: await sessions.destroyAll(), children: 0 }),
+  'runtime.cleanup': (runtime) => endAll(runtime),
   'runtime.shutdown': (runtime) => {
     runtime.shutDown();
     return {};
@@ -57,6 +59,7 @@ export function createCall(runtime: Runtime): CallRuntime {
     const target = runtime.targets.find(method, params);
     if (target !== null) return await runtime.targets.call(target, method, checkParams(method, params), take);
     if (method === 'session.list') return await listSessions(runtime, checkParams(method, params));
+    if (isAgentMethod(method)) return await runtime.agents.call(method, checkParams(method, params));
     if (!isSessionMethod(method)) return await callOwn(runtime, method, params);
     return await callSession(runtime.sessions, method, params as RuntimeParams<typeof method>, take);
   };
@@ -64,6 +67,10 @@ export function createCall(runtime: Runtime): CallRuntime {
 
 function isMethod(method: string): method is RuntimeMethod {
   return Object.hasOwn(RUNTIME_METHODS, method);
+}
+
+function isAgentMethod(method: RuntimeMethod): method is AgentMethod {
+  return Object.hasOwn(AGENT_METHODS, method);
 }
 
 async function listSessions(

@@ -2,6 +2,7 @@ import { DEFAULTS } from '../config/index.ts';
 import type { RuntimeResult } from '../protocol/index.ts';
 import { enterBubblewrap, probeBubblewrap } from '../sandbox/index.ts';
 import { type OpenRecording, probeLimits, RuntimeSessions, type SessionLedger } from '../terminal/index.ts';
+import { LazyAgents } from './agents/lazy-agents.ts';
 import { openScreen } from './open-screen.ts';
 import { type RuntimeSettings, sessionDefaults } from './session-defaults.ts';
 import { Targets } from './targets/targets.ts';
@@ -22,6 +23,8 @@ export interface RuntimeOptions {
   guarded?: () => { dataFolder: string; hidden: string[] };
   /** The registry of running sessions; null if there is none. */
   registry?: () => { path: string; entries: number };
+  /** Gets the diagnostic output of child agents. */
+  report?: (text: string) => void;
   /** Called when a client asks the runtime to shut down. */
   onShutDown?: () => void;
 }
@@ -30,6 +33,7 @@ export interface RuntimeOptions {
 export interface Runtime {
   workspace: string;
   sessions: RuntimeSessions;
+  agents: LazyAgents;
   targets: Targets;
   status(): Promise<RuntimeResult<'runtime.status'>>;
   shutDown(): void;
@@ -50,11 +54,20 @@ export function openRuntime(options: RuntimeOptions): Runtime {
     defaults,
     ...(ledger && { ledger }),
   });
+  const agents = new LazyAgents({
+    workspace,
+    environment,
+    ledger,
+    report: options.report ?? (() => {}),
+    maxAgents: settings.max_agents,
+    maxDepth: settings.max_agent_depth,
+  });
   const targets = new Targets({ workspace, environment });
   const startedAt = new Date().toISOString();
   return {
     workspace,
     sessions,
+    agents,
     targets,
     status: async () => ({
       healthy: true,
@@ -63,7 +76,7 @@ export function openRuntime(options: RuntimeOptions): Runtime {
       workspace,
       started_at: startedAt,
       sessions: { active: countActive(sessions), max: sessions.maxSessions },
-      children: { active: 0 },
+      children: childrenOf(agents),
       registry: options.registry?.() ?? null,
       defaults: { timeout_ms: defaults.timeoutMs, limits: defaults.limits },
       socket_secret: socketSecret,
@@ -74,8 +87,27 @@ export function openRuntime(options: RuntimeOptions): Runtime {
   };
 }
 
-export function countActive(sessions: RuntimeSessions): number {
+function countActive(sessions: RuntimeSessions): number {
   return sessions.list().filter(({ closed }) => !closed).length;
+}
+
+function childrenOf(agents: LazyAgents): RuntimeResult<'runtime.status'>['children'] {
+  const { running: active, waiting } = agents.counts();
+  return { active, waiting, max: agents.max };
+}
+
+/** Whether something runs that needs the runtime. Agents that wait for people do not: their logs have everything. */
+export function isInUse({ sessions, agents }: Pick<Runtime, 'sessions' | 'agents'>): boolean {
+  return countActive(sessions) > 0 || agents.counts().running > 0;
+}
+
+/** Ends all sessions and closes all agents; returns their numbers. */
+export async function endAll({ sessions, agents }: Pick<Runtime, 'sessions' | 'agents'>): Promise<{
+  sessions: number;
+  children: number;
+}> {
+  const [ended, closed] = await Promise.all([sessions.destroyAll(), agents.closeAll()]);
+  return { sessions: ended, children: closed };
 }
 
 /** The sandbox must not be the only protection of the daemon against a sandboxed program. */

@@ -6,7 +6,7 @@ export type RuntimeSettings = Config['runtime'];
 
 /** The configured limits, by their names in requests. */
 export function sessionDefaults(settings: RuntimeSettings): SessionDefaults {
-  const { timeout_ms, max_sessions: _, socket_secret: __, ...limits } = settings;
+  const { timeout_ms, max_sessions, max_agents, max_agent_depth, socket_secret, ...limits } = settings;
   return {
     timeoutMs: timeout_ms,
     limits: Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== null)),

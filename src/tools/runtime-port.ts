@@ -57,6 +57,8 @@ export interface RunLink {
   tools: readonly string[];
   /** Use by the run itself so far, without its children. */
   used(): AgentUse;
+  /** Ids of the children that it has been charged for. */
+  children(): readonly string[];
   /** Counts the use of a child against the budgets of the run: all of it so far, not what is new. */
   charge(use: ChildUse): void;
 }

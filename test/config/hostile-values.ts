@@ -30,6 +30,8 @@ export const HOSTILE: Readonly<Record<string, { loose: unknown; strict?: unknown
   'service.queue_limit': { loose: 1_000_000, strict: 10 },
   'runtime.timeout_ms': { loose: null, strict: 60_000 },
   'runtime.max_sessions': { loose: 65_535, strict: 4 },
+  'runtime.max_agents': { loose: 4096, strict: 1 },
+  'runtime.max_agent_depth': { loose: 16, strict: 0 },
   'runtime.socket_secret': { loose: 'optional' },
   'runtime.memory_bytes': { loose: null, strict: 1_000_000_000 },
   'runtime.processes': { loose: null, strict: 100 },

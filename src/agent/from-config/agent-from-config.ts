@@ -1,5 +1,6 @@
 import type { Approver } from '../../approvals/index.ts';
-import { nameMatcher } from '../../config/index.ts';
+import { nameMatcher, type SessionSettings } from '../../config/index.ts';
+import type { RuntimeParts } from '../../tools/index.ts';
 import { Agent } from '../agent.ts';
 import type { AgentOptions, Secret } from '../options.ts';
 import type { AgentSettings } from './agent-settings.ts';
@@ -20,6 +21,17 @@ export interface AgentFromConfigOptions<Output = string> extends ResolveSettings
    * waits for a decision.
    */
   terminal?: Approver | 'later' | undefined;
+  /** Makes the runtime of the workspace; child agents are configured like this one. */
+  runtime?: ((place: RuntimePlace) => RuntimeParts) | undefined;
+}
+
+/** The workspace of a runtime, and what its child agents are configured with. */
+export interface RuntimePlace {
+  workspaceRoot: string;
+  /** The data folder. */
+  home: string;
+  session: readonly SessionSettings[];
+  env: Readonly<Record<string, string>>;
 }
 
 /** An agent with its settings. */
@@ -39,6 +51,7 @@ export async function agentFromConfig<Output = string>(
 ): Promise<ConfiguredAgent<Output>> {
   const { env = process.env, override = {}, terminal } = options;
   const settings = resolveAgentSettings(workspaceRoot, options);
+  const runtime = override.runtime ?? options.runtime?.(runtimePlace(settings, options));
   const models = override.model === undefined ? modelsFromSettings(settings) : { model: override.model };
   requirePrices(settings, [models.model.id, ...(override.planner ? [override.planner.id] : [])]);
   const skills = override.skills ?? (await skillsOf(settings, env));
@@ -46,7 +59,7 @@ export async function agentFromConfig<Output = string>(
   const agent = new Agent<Output>({
     ...models,
     policy: override.policy ?? (await policyOf(settings)),
-    tools: override.tools ?? (await toolsFromSettings(settings, { hasRuntime: override.runtime !== undefined })),
+    tools: override.tools ?? (await toolsFromSettings(settings, { runtime })),
     approvals: approverFromSettings(settings, terminal),
     human: settings.approver === 'later' ? 'later' : undefined,
     prompt: {
@@ -61,10 +74,20 @@ export async function agentFromConfig<Output = string>(
     env: variablesOf(env, settings.inherit),
     secrets: secretsOf(settings, env),
     ...definedOnly(override),
+    ...(runtime ? { runtime } : {}),
     skills,
     workspaceRoot: settings.workspaceRoot,
   });
   return { agent, settings };
+}
+
+function runtimePlace(
+  { workspaceRoot, dataFolder: home }: AgentSettings,
+  { env = process.env, session = [] }: ResolveSettingsOptions,
+): RuntimePlace {
+  // The marker of a terminal session that this program runs in is not that of its children.
+  const { TACHO_MARKER: _, ...inherited } = definedOnly(env) as Record<string, string>;
+  return { workspaceRoot, home, env: inherited, session: 'name' in session ? [session] : session };
 }
 
 async function policyOf({ policy, isTrusted, workspaceRoot, dataFolder }: AgentSettings) {

@@ -1,18 +1,18 @@
 import { nameMatcher, nearest } from '../../config/index.ts';
 import { TachoError } from '../../protocol/index.ts';
-import type { Tool } from '../../tools/index.ts';
+import type { RuntimeParts, Tool } from '../../tools/index.ts';
 import type { AgentSettings } from './agent-settings.ts';
 
 /** The built-in tools that the settings enable. Throws CONFIG_INVALID for a misspelled name. */
 export async function toolsFromSettings(
   { tools }: Pick<AgentSettings, 'tools'>,
-  { hasRuntime }: { hasRuntime: boolean },
+  { runtime = false }: { runtime?: RuntimeParts | false | undefined },
 ): Promise<Tool[]> {
   const { builtinTools } = await import('../../tools/builtin/index.ts');
   const all = builtinTools({ skills: true, runtime: true });
   for (const key of ['enabled', 'disabled'] as const) checkNames(`tools.${key}`, tools[key], all);
   const [isEnabled, isDisabled] = [nameMatcher(tools.enabled), nameMatcher(tools.disabled)];
-  return builtinTools({ skills: true, runtime: hasRuntime }).filter(({ name }) => isEnabled(name) && !isDisabled(name));
+  return builtinTools({ skills: true, runtime }).filter(({ name }) => isEnabled(name) && !isDisabled(name));
 }
 
 /** Tools of MCP servers have names that are not known here; a name like that of a built-in tool is a mistake. */

@@ -26,6 +26,7 @@ export function openRuntime(runtime: RuntimeParts | undefined, run: RuntimeRun):
       return state.budgets;
     },
     used: () => ({ steps: state.step, usage: state.usage, cost_usd: state.costUsd }),
+    children: () => [...state.children.keys()],
   };
   const port = runtime.forRun?.(link);
   if (!port) return { port: runtime, tree: null, close: async () => {} };

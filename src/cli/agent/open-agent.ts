@@ -30,6 +30,7 @@ export async function openAgent(
 ): Promise<ConfiguredAgent> {
   const { agentFromConfig } = await import('../../agent/from-config/index.ts');
   const { terminalApprover, terminalAsker } = await import('../../approvals/index.ts');
+  const { workspaceRuntime } = await import('../../runtime/port/index.ts');
   const streams = { input: process.stdin, output: process.stderr };
   const isTerminal = process.stdin.isTTY && process.stderr.isTTY && !options.json;
   const configured = await agentFromConfig(workspaceOf(options), {
@@ -37,6 +38,8 @@ export async function openAgent(
     session: { name: 'command line', settings: sessionSettings(options) },
     // Without a terminal a run waits, and `tacho agent decide` continues it.
     terminal: isTerminal ? afterLines(terminalApprover(streams), lines) : 'later',
+    // Nothing is started before the first child agent.
+    runtime: workspaceRuntime,
     override: {
       human: isTerminal ? asksAfterLines(terminalAsker(streams), lines) : 'later',
       ...(needsModel ? {} : { model: NO_MODEL }),

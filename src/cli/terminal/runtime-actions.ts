@@ -24,7 +24,11 @@ export async function status(options: RuntimeOptions): Promise<void> {
 export async function cleanup(options: RuntimeOptions): Promise<void> {
   await withServer(options, async (client) => {
     const ended = await client.call('runtime.cleanup', {});
-    printAnswer(options, { running: true, ...ended }, `${count(ended.sessions, 'session')} ended\n`);
+    printAnswer(
+      options,
+      { running: true, ...ended },
+      `${count(ended.sessions, 'session')} ended${closedAgents(ended.children)}\n`,
+    );
   });
 }
 
@@ -54,7 +58,7 @@ function describe(found: RuntimeResult<'runtime.status'>): string {
     ['timeout', defaults.timeout_ms === null ? 'none' : `${formatDuration(defaults.timeout_ms)} for each command`],
     ...(limits === '' ? [] : [['limits', limits]]),
     ...(found.socket_secret === 'optional' ? [['socket', 'open to your user without the secret']] : []),
-    ...(children.active > 0 ? [['children', String(children.active)]] : []),
+    ['agents', describeChildren(children)],
     ...(registry
       ? [['registry', `${count(registry.entries, 'entry', 'entries')} in ${printable(registry.path)}`]]
       : []),
@@ -62,6 +66,14 @@ function describe(found: RuntimeResult<'runtime.status'>): string {
   ];
   const facts = table(lines.map(([label, text]) => [`  ${label}`, text!]));
   return `${paint.bold(printable(found.workspace))}\n${facts}\nAvailable here:\n${mechanismTable(found)}`;
+}
+
+function describeChildren({ active, waiting, max }: RuntimeResult<'runtime.status'>['children']): string {
+  return `${active} active${waiting === 0 ? '' : `, ${waiting} waiting for a decision`}, ${max} at most`;
+}
+
+function closedAgents(children: number): string {
+  return children === 0 ? '' : `, ${count(children, 'agent')} closed`;
 }
 
 function mechanismTable({ mechanisms }: RuntimeResult<'runtime.status'>): string {

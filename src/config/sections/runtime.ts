@@ -12,6 +12,14 @@ export const runtimeSchema = z.strictObject({
     max: MAX_TIMER_MS,
   }),
   max_sessions: integer('Maximum number of live terminal sessions in a workspace.', { min: 1, max: 65_535 }),
+  max_agents: integer('Maximum number of child agents that run in a workspace at the same time.', {
+    min: 1,
+    max: 4096,
+  }),
+  max_agent_depth: integer('Maximum number of levels of child agents below the first agent; 0 means none.', {
+    min: 0,
+    max: 16,
+  }),
   socket_secret: choice(
     ['required', 'optional'],
     'Whether clients of the socket must send its secret; optional leaves it to the permissions of the socket, and sandboxed sessions are then refused.',

@@ -1,3 +1,4 @@
+export * from './agents.ts';
 export type { CommandOutput, CommandResult, ExecOutput, RunCommand } from './command.ts';
 export { execOutputSchema, stdinDataSchema } from './command.ts';
 export * from './json-rpc.ts';

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { text } from '../run/run-limits.ts';
+import { AGENT_METHODS } from './agents.ts';
 import { commandResultSchema, execOutputSchema, runSchema } from './command.ts';
 import {
   askedEncoding,
@@ -39,7 +40,11 @@ const runtimeStatusSchema = z.strictObject({
   workspace: z.string(),
   started_at: z.iso.datetime(),
   sessions: z.strictObject({ active: z.int().min(0), max: z.int().min(1) }),
-  children: z.strictObject({ active: z.int().min(0) }),
+  children: z.strictObject({
+    active: z.int().min(0).describe('Child agents that run.'),
+    waiting: z.int().min(0).describe('Those that wait for people, and are continued when they have decided.'),
+    max: z.int().min(0),
+  }),
   registry: z.strictObject({ path: z.string(), entries: z.int().min(0) }).nullable(),
   defaults: z
     .strictObject({ timeout_ms: z.int().nullable(), limits: sessionLimitsSchema })
@@ -180,6 +185,7 @@ export const RUNTIME_METHODS = {
     result: z.strictObject({ entries: z.array(fileStat) }),
   },
   'file.stat': { params: z.strictObject(filePath), result: fileStat },
+  ...AGENT_METHODS,
 } as const satisfies Record<string, { params: z.ZodType; result: z.ZodType }>;
 
 export type RuntimeMethod = keyof typeof RUNTIME_METHODS;

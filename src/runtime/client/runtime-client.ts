@@ -16,7 +16,7 @@ export interface FollowOptions {
   after?: number;
 }
 
-/** These change nothing, so they can be repeated. */
+/** These change nothing, or the same the second time, so they can be repeated. */
 const REPEATABLE: ReadonlySet<RuntimeMethod> = new Set<RuntimeMethod>([
   'session.list',
   'session.info',
@@ -31,6 +31,13 @@ const REPEATABLE: ReadonlySet<RuntimeMethod> = new Set<RuntimeMethod>([
   'file.read',
   'file.list',
   'file.stat',
+  'agent.spawn',
+  'agent.wait',
+  'agent.close',
+  'agent.resume',
+  'agent.list',
+  'agent.usage',
+  'agent.reserve',
 ]);
 const RECONNECT_MS = 10_000;
 const RETRY_MS = 50;

@@ -1,7 +1,17 @@
 import type { CallRuntime } from '../call-runtime.ts';
 
-/** Status queries do not count as activity: a page that lists all daemons polls every few seconds. */
-const STATUS_QUERIES: ReadonlySet<string> = new Set(['session.list', 'runtime.status', 'system.stats', 'system.ping']);
+/**
+ * Status queries do not count as activity: a page that lists all daemons polls every few seconds, and a run asks what its
+ * child agents use as long as it has any. To wait for agents does count.
+ */
+const STATUS_QUERIES: ReadonlySet<string> = new Set([
+  'session.list',
+  'runtime.status',
+  'system.stats',
+  'system.ping',
+  'agent.list',
+  'agent.usage',
+]);
 
 /** Measures the time since the last call that counts as activity. */
 export function watchActivity(call: CallRuntime): { call: CallRuntime; idleMs(): number } {

@@ -13,7 +13,7 @@ import { TachoError } from '../../protocol/index.ts';
 import { releasePlaces } from '../../sandbox/index.ts';
 import { type OpenRecording, removeLeftGroups } from '../../terminal/index.ts';
 import { createCall } from '../call-runtime.ts';
-import { countActive, openRuntime, type RuntimeOptions } from '../runtime.ts';
+import { endAll, isInUse, openRuntime, type RuntimeOptions } from '../runtime.ts';
 import type { RuntimeSettings } from '../session-defaults.ts';
 import { type HttpOptions, listenHttp } from '../transports/http.ts';
 import { listenUnix } from '../transports/unix.ts';
@@ -78,6 +78,7 @@ async function serve(options: DaemonOptions, held: HeldFolder): Promise<void> {
     openRecording,
     ...(options.guarded ? { guarded: options.guarded } : {}),
     registry: registry.summary,
+    report: (text) => process.stderr.write(text),
     onShutDown: () => setImmediate(end.now),
   });
   const activity = watchActivity(createCall(runtime));
@@ -103,22 +104,22 @@ async function serve(options: DaemonOptions, held: HeldFolder): Promise<void> {
   options.onReady?.({ url: http?.url ?? null });
   const isOurs = () => readServerFile(folder)?.secret === secret;
   const check = () => {
-    const idle = countActive(runtime.sessions) === 0 && activity.idleMs() >= idleMs;
+    const idle = !isInUse(runtime) && activity.idleMs() >= idleMs;
     if (idle || !isOurs()) end.now();
     else if (isAnnounced) renewAnnouncement(announceIn, folder);
   };
   const polling = every(Math.min(POLL_INTERVAL_MS, idleMs), check, { onError: reportProblem, ref: true });
   // Completes recorded sessions; what cannot be ended in time is ended by the next daemon.
-  const removeHook = beforeFatalExit(() => runtime.sessions.destroyAll());
+  const removeHook = beforeFatalExit(() => endAll(runtime));
   await end.wanted;
   polling.stop();
   runtime.targets.close();
   if (isAnnounced) withdrawDaemon(announceIn, folder);
   if (isOurs()) fs.rmSync(held.serverFile, { force: true });
-  await runtime.sessions.destroyAll();
+  await Promise.all([runtime.sessions.destroyAll(), runtime.agents.end()]);
   await Promise.all([server.close(CLOSE_GRACE_MS), http?.close()]);
-  // Sessions that were requested meanwhile.
-  await runtime.sessions.destroyAll();
+  // What was requested meanwhile.
+  await endAll(runtime);
   removeHook();
 }
 

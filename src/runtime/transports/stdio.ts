@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import { createCall } from '../call-runtime.ts';
 import type { Wire } from '../client/link.ts';
 import { serveConnection } from '../rpc/connection.ts';
-import { openRuntime, type RuntimeOptions } from '../runtime.ts';
+import { endAll, openRuntime, type RuntimeOptions } from '../runtime.ts';
 
 interface Streams {
   input: Readable;
@@ -18,12 +18,12 @@ export async function serveStreams(
 ): Promise<void> {
   const runtime = openRuntime({ ...options, onShutDown: () => setImmediate(() => input.destroy()) });
   // After the end of the input the client may still wait for responses, but not for commands that never end.
-  input.once('close', () => setTimeout(() => void runtime.sessions.destroyAll(), GRACE_MS).unref());
+  input.once('close', () => setTimeout(() => void endAll(runtime), GRACE_MS).unref());
   try {
     await serveConnection({ input, output, call: createCall(runtime) });
   } finally {
     runtime.targets.close();
-    await runtime.sessions.destroyAll();
+    await Promise.all([runtime.sessions.destroyAll(), runtime.agents.end()]);
   }
 }
 

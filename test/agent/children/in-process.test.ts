@@ -53,6 +53,7 @@ function linkOf(workspaceRoot: string) {
     budgets: { max_steps: null, max_wall_ms: null, max_tokens: null, max_cost_usd: null },
     tools: ['wait'],
     used: () => ({ steps: 0, usage: {}, cost_usd: null }),
+    children: () => [],
     charge: () => {},
   };
 }

@@ -1,0 +1,3 @@
+import { runChild } from './run-child.ts';
+
+runChild();

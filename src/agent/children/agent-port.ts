@@ -1,4 +1,5 @@
-import { type AgentPort, type AgentState, type RunLink, type RuntimeParts, ToolFailure } from '../../tools/index.ts';
+import type { AgentPort, AgentState, RunLink, RuntimeParts } from '../../tools/runtime-port.ts';
+import { ToolFailure } from '../../tools/tool-failure.ts';
 import type { ChildAgents, ChildInfo } from './child-agents.ts';
 import { toolFailureOf } from './child-errors.ts';
 

@@ -2,7 +2,8 @@ import fs from 'node:fs';
 import { isLocked } from '../../journal/index.ts';
 import { TachoError } from '../../protocol/index.ts';
 import type { AgentStatus, AgentUse, ChildUse, ExhaustedBudget, RunLink } from '../../tools/index.ts';
-import { listAgentRuns, runPaths, statusOfRun } from '../wal/index.ts';
+import { listAgentRuns, statusOfRun } from '../wal/list-runs.ts';
+import { runPaths } from '../wal/run-folder.ts';
 import { Changes } from './changes.ts';
 import {
   agentHeldElsewhere,

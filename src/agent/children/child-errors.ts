@@ -1,5 +1,5 @@
 import { TachoError, type ToolErrorKind } from '../../protocol/index.ts';
-import { ToolFailure } from '../../tools/index.ts';
+import { ToolFailure } from '../../tools/tool-failure.ts';
 
 export function agentNotFound(id: string): TachoError {
   return new TachoError('AGENT_NOT_FOUND', `there is no child agent "${id.slice(0, 128)}"`, {

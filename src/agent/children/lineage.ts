@@ -1,4 +1,4 @@
-import { findAgentRun } from '../wal/index.ts';
+import { findAgentRun } from '../wal/list-runs.ts';
 import { isAgentRunId } from '../wal/run-folder.ts';
 
 /** No tree of agents is as deep; a log that was changed by hand may name itself as its parent. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { ChildAgents, ChildInfo } from '../../agent/children/index.ts';
-import { walLocator } from '../../agent/wal/index.ts';
+import type { ChildAgents, ChildInfo } from '../../agent/children/child-agents.ts';
+import { runPaths } from '../../agent/wal/run-folder.ts';
 import type { AgentInfo, AgentMethod, AgentSetup, CheckedParams, RuntimeResult } from '../../protocol/index.ts';
 
 export type DaemonAgents = ChildAgents<AgentSetup | undefined>;
@@ -24,7 +24,7 @@ const HANDLERS: Handlers = {
       runId: parent.run_id,
       callId: parent.call_id,
       callKey: parent.call_key,
-      walLocator: walLocator(workspace, parent.run_id),
+      walLocator: runPaths(workspace, parent.run_id).log,
     };
     return infoOf(await agents.spawn({ parent: link ?? null, runId, task, tools, model, setup }));
   },

@@ -1,4 +1,4 @@
-import type { ChildHost } from '../../agent/children/index.ts';
+import type { ChildHost } from '../../agent/children/starter.ts';
 import type { ExhaustedBudget } from '../../tools/index.ts';
 import type { FromChild } from './messages.ts';
 

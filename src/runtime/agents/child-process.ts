@@ -5,7 +5,7 @@ import {
   type ChildStarter,
   DiedEarly,
   type RunningChild,
-} from '../../agent/children/index.ts';
+} from '../../agent/children/starter.ts';
 import { ownProgramCommand } from '../../config/index.ts';
 import { type AgentSetup, type Budgets, TachoError } from '../../protocol/index.ts';
 import type { SessionLedger } from '../../terminal/index.ts';

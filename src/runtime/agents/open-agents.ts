@@ -1,4 +1,4 @@
-import { ChildAgents } from '../../agent/children/index.ts';
+import { ChildAgents } from '../../agent/children/child-agents.ts';
 import type { DaemonAgents } from './agent-calls.ts';
 import { type ProcessStarterOptions, processStarter } from './child-process.ts';
 

@@ -1,5 +1,6 @@
 import type { Agent } from '../../agent/agent.ts';
-import { openChild, type RunningChild } from '../../agent/children/index.ts';
+import { openChild } from '../../agent/children/open-child.ts';
+import type { RunningChild } from '../../agent/children/starter.ts';
 import { agentFromConfig } from '../../agent/from-config/index.ts';
 import type { ConfigSettings } from '../../config/index.ts';
 import { TachoError } from '../../protocol/index.ts';

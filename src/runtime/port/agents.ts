@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CLOSED_BY_PARENT, childTools, failing } from '../../agent/children/index.ts';
+import { CLOSED_BY_PARENT, childTools, failing } from '../../agent/children/agent-port.ts';
 import type { AgentInfo, AgentSetup } from '../../protocol/index.ts';
 import type {
   AgentPort,

@@ -16,7 +16,7 @@ export interface DaemonUnderTest {
   workspace: string;
   folder: string;
   /** A new client, which starts the daemon if necessary. */
-  client(): RuntimeClient;
+  client(options?: { idleMs?: number }): RuntimeClient;
   serverFile(): { pid: number; secret: string; socket_path: string };
   /** Kills the daemon with kill -9. */
   crash(): Promise<void>;
@@ -66,9 +66,9 @@ export function daemonOf(
     folder,
     serverFile,
     crash,
-    client: () => {
+    client: ({ idleMs = 60_000 } = {}) => {
       const environment = { ...process.env, ...env };
-      const client = ensureServer({ workspace, command, environment, idleMs: 60_000 });
+      const client = ensureServer({ workspace, command, environment, idleMs });
       clients.push(client);
       return client;
     },

@@ -56,6 +56,7 @@ const sandbox = [
   'test/tools/builtin/skill-exec.process.test.ts',
   'test/tools/commands/*.test.ts',
   'test/acceptance/agent/contained.test.ts',
+  'test/acceptance/containment/environment.test.ts',
   'test/acceptance/containment/escape.test.ts',
   'test/acceptance/runtime/limits.test.ts',
   'test/acceptance/runtime/settings.test.ts',

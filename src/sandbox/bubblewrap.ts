@@ -18,22 +18,30 @@ const ALWAYS = [
  */
 const PROC_FIXED = ['sys', 'sysrq-trigger', 'fs', 'irq', 'bus', 'acpi', 'scsi', 'driver', 'mtrr'];
 
-/** Pure: converts a plan to bubblewrap's arguments, up to the program. */
-export function bubblewrapArguments({ mounts, network, cwd, environment }: SandboxPlan): string[] {
+export interface ProgramOptions {
+  environment: Readonly<Record<string, string>>;
+  /** Where bubblewrap reads the file that the plan shows as text. */
+  textDescriptor: number;
+}
+
+/** Pure: converts a plan to bubblewrap's options. */
+export function bubblewrapArguments(
+  { mounts, network, cwd }: SandboxPlan,
+  { environment, textDescriptor }: ProgramOptions,
+): string[] {
   return [
     ...ALWAYS,
     ...(network ? [] : ['--unshare-net']),
-    ...mounts.flatMap(mountArguments),
+    ...mounts.flatMap((mount) => mountArguments(mount, textDescriptor)),
     // After everything that is mounted in them.
     ...mounts.flatMap((mount) => (mount.shows === 'empty' && !mount.writable ? ['--remount-ro', mount.path] : [])),
     ...Object.entries(environment).flatMap(([name, value]) => ['--setenv', name, value]),
     '--chdir',
     cwd,
-    '--',
   ];
 }
 
-function mountArguments(mount: Mount): string[] {
+function mountArguments(mount: Mount, textDescriptor: number): string[] {
   switch (mount.shows) {
     case 'host':
       return [mount.writable ? '--bind' : '--ro-bind', mount.source, mount.path];
@@ -42,7 +50,7 @@ function mountArguments(mount: Mount): string[] {
     case 'nothing':
       return ['--ro-bind', '/dev/null', mount.path];
     case 'text':
-      return ['--ro-bind-data', String(mount.descriptor), mount.path];
+      return ['--ro-bind-data', String(textDescriptor), mount.path];
     case 'link':
       return ['--symlink', mount.target, mount.path];
     case 'processes':

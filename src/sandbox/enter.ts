@@ -1,26 +1,17 @@
 import type { SandboxRequest } from '../protocol/terminal/index.ts';
-import { bubblewrapArguments } from './bubblewrap.ts';
+import { type EntryOptions, enterPlan } from './entry.ts';
 import { findGuarded } from './guarded-paths.ts';
 import { lookAt } from './look.ts';
+import type { EnteredSandbox } from './open-sandbox.ts';
 import { holdPlaces, releasePlaces } from './placeholders.ts';
 import { type Place, planSandbox } from './plan.ts';
-import { probeBubblewrap, withFilter } from './probe.ts';
+import { probeBubblewrap } from './probe.ts';
 
-/**
- * Returns the arguments to put before a program's command line so that it runs in the requested sandbox, or why it
- * cannot.
- */
-export type EnterSandbox = (request: SandboxRequest, place: Place) => Promise<Entered | { why: string }>;
-
-export interface Entered {
-  argv: string[];
-  /** Files and folders created for it, for cleanup if `leave` is never called. */
-  made: string[];
-  /** Must be called when no process of the program is left. */
-  leave(): void;
-}
-
-export const enterBubblewrap: EnterSandbox = async (request, place) => {
+/** Prepares a program to run in the requested sandbox, or says why it cannot. */
+export async function enterBubblewrap(
+  request: SandboxRequest,
+  place: Place & Pick<EntryOptions, 'firstDescriptor'>,
+): Promise<EnteredSandbox | { why: string }> {
   const probed = await probeBubblewrap(request.network);
   if ('why' in probed) return probed;
   const workspace = lookAt(place.workspace);
@@ -33,9 +24,7 @@ export const enterBubblewrap: EnterSandbox = async (request, place) => {
     releasePlaces(made);
     return planned;
   }
-  const argv = withFilter(probed, bubblewrapArguments(planned.plan));
-  return { argv, made, leave: () => releasePlaces(made.splice(0)) };
-};
-
-/** Starts the program without a sandbox, with a view of the whole machine. */
-export const enterNone: EnterSandbox = () => Promise.resolve({ argv: [], made: [], leave: () => {} });
+  const { environment, firstDescriptor } = place;
+  const entry = enterPlan(probed, planned.plan, { environment, firstDescriptor });
+  return { entry, made, leave: () => releasePlaces(made.splice(0)) };
+}

@@ -1,12 +1,11 @@
-export { enterBubblewrap, enterNone } from './enter.ts';
+export { enterBubblewrap } from './enter.ts';
+export type { SandboxEntry } from './entry.ts';
 export {
   type EnteredSandbox,
-  FIRST_READ_DESCRIPTOR,
   openSandbox,
   type Sandbox,
   type SandboxOptions,
   type SandboxPosture,
-  STATUS_DESCRIPTOR,
 } from './open-sandbox.ts';
 export { releasePlaces } from './placeholders.ts';
 export { probeBubblewrap } from './probe.ts';

@@ -3,12 +3,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { TachoError } from '../protocol/error-code.ts';
 import type { SessionLimits } from '../protocol/terminal/index.ts';
-import { bubblewrapArguments } from './bubblewrap.ts';
+import { type EntryOptions, enterPlan, type SandboxEntry } from './entry.ts';
 import { lookAt } from './look.ts';
 import { isInside } from './path-inside.ts';
 import { releasePlaces } from './placeholders.ts';
 import { findMount, type Mount, type SandboxPlan } from './plan.ts';
-import { probeBubblewrap, withFilter } from './probe.ts';
+import { probeBubblewrap } from './probe.ts';
 import { type ProfileView, type SandboxProfile, sandboxProfile } from './profile.ts';
 import { type PlannedPlace, ProfilePlans } from './profile-plan.ts';
 
@@ -54,34 +54,28 @@ export interface SandboxPosture {
   limits: SessionLimits;
 }
 
-/** The entry reports on this descriptor that the program runs. */
-export const STATUS_DESCRIPTOR = 3;
-/** The first descriptor that the entry reads from. */
-export const FIRST_READ_DESCRIPTOR = 4;
-
 export interface EnteredSandbox {
-  /** To put before the program's command line. */
-  argv: string[];
-  /**
-   * What the entry reads from `FIRST_READ_DESCRIPTOR` on: first its options, with the program's environment, which
-   * other users of the machine could read in a command line. Null if there is no sandbox; the environment is then up to
-   * the caller.
-   */
-  reads: string[] | null;
+  /** Null if there is no sandbox. */
+  entry: SandboxEntry | null;
+  /** Files and folders created for it, for cleanup if `leave` is never called. */
+  made: string[];
   /** Must be called when no process of the program is left. */
   leave(): void;
+}
+
+export interface EnterCommand extends Pick<EntryOptions, 'firstDescriptor'> {
+  cwd: string;
+  env: Readonly<Record<string, string>>;
+  /** Folders that only this program can read, such as one that was made for it; without links. */
+  read?: readonly string[] | undefined;
 }
 
 export interface Sandbox {
   readonly posture: SandboxPosture;
   /** Defaults for the environment of programs. */
   readonly environment: Readonly<Record<'PATH' | 'HOME', string> & Record<string, string>>;
-  /** `read`: folders that only this program can read, such as one that was made for it; without links. */
-  enter(command: {
-    cwd: string;
-    env: Readonly<Record<string, string>>;
-    read?: readonly string[] | undefined;
-  }): EnteredSandbox | { why: string };
+  /** `env` is the whole environment of the program. */
+  enter(command: EnterCommand): EnteredSandbox | { why: string };
 }
 
 const STANDARD_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
@@ -126,7 +120,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox | { 
       HOME: home,
       ...(view.home === 'own' ? CACHES : {}),
     },
-    enter: ({ cwd, env, read: own = [] }) => {
+    enter: ({ cwd, env, read: own = [], firstDescriptor }) => {
       const planned = plans.next();
       if ('why' in planned) return planned;
       const { plan, made, text } = planned;
@@ -137,17 +131,9 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox | { 
         releasePlaces(made);
         return { why };
       }
-      // Not the environment of bubblewrap itself: LD_PRELOAD would take effect outside.
-      const environment = env.TMPDIR === undefined ? env : { ...env, TMPDIR: '/tmp' };
-      const words = bubblewrapArguments({ ...plan, mounts, cwd: lookAt(cwd)!.real, environment });
-      const descriptors = ['--json-status-fd', String(STATUS_DESCRIPTOR), '--args', String(FIRST_READ_DESCRIPTOR)];
-      const argv = withFilter(probed, [...descriptors, '--']);
-      const entryOptions = words
-        .slice(0, -1)
-        .map((word) => `${word}\0`)
-        .join('');
-      const reads = text === null ? [entryOptions] : [entryOptions, text];
-      return { argv, reads, leave: () => releasePlaces(made.splice(0)) };
+      const entered = { ...plan, mounts, cwd: lookAt(cwd)!.real };
+      const entry = enterPlan(probed, entered, { environment: env, firstDescriptor, text });
+      return { entry, made, leave: () => releasePlaces(made.splice(0)) };
     },
   };
 }
@@ -171,7 +157,7 @@ function openNone(options: SandboxOptions, view: ProfileView): Sandbox {
     },
     environment: { PATH: options.path || STANDARD_PATH, HOME: homeOf(options) },
     enter: ({ cwd }) =>
-      lookAt(cwd)?.folder ? { argv: [], reads: null, leave: () => {} } : { why: `${cwd} is not a folder` },
+      lookAt(cwd)?.folder ? { entry: null, made: [], leave: () => {} } : { why: `${cwd} is not a folder` },
   };
 }
 

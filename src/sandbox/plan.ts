@@ -32,8 +32,8 @@ export type Mount = { path: string } & (
   | { shows: 'host'; source: string; writable: boolean }
   | { shows: 'empty'; writable: boolean }
   | { shows: 'nothing' }
-  /** A file with the text that bubblewrap reads from this descriptor. */
-  | { shows: 'text'; descriptor: number }
+  /** A file with a text that is not that of the machine; there is one at most. */
+  | { shows: 'text' }
   | { shows: 'link'; target: string }
   | { shows: 'processes' | 'devices' }
 );
@@ -43,8 +43,6 @@ export interface SandboxPlan {
   mounts: Mount[];
   network: boolean;
   cwd: string;
-  /** Added to the program's environment. */
-  environment: Record<string, string>;
 }
 
 export type Planned = { plan: SandboxPlan } | { why: string };
@@ -109,7 +107,6 @@ export function planSandbox(request: SandboxRequest, place: Place, look: Look): 
       mounts: inOrder(mounts.values()),
       network: request.network === 'on',
       cwd: cwd.real,
-      environment: place.environment.TMPDIR === undefined ? {} : { TMPDIR: '/tmp' },
     },
   };
 }

@@ -12,6 +12,7 @@ export type Probed = { program: string; filter: Filter } | { why: string };
 export type Filter = { file: string } | { why: string };
 
 const TIMEOUT_MS = 10_000;
+const NOTHING = { environment: {}, textDescriptor: -1 };
 const probed = new Map<string, Promise<Probed>>();
 
 /** Found by running a program in a sandbox; once for each network setting, because one may work without the other. */
@@ -44,7 +45,7 @@ async function tryBubblewrap(network: 'off' | 'on', searched: string): Promise<P
     lookAt,
   );
   if ('why' in planned) return planned;
-  const words = [...bubblewrapArguments(planned.plan), '/bin/sh', '-c', ':'];
+  const words = [...bubblewrapArguments(planned.plan, NOTHING), '--', '/bin/sh', '-c', ':'];
   const file = seccompFile();
   const filtered =
     file === null

@@ -28,11 +28,8 @@ export interface PlannedPlace {
 }
 
 export type ProfilePlanned =
-  | { plan: SandboxPlan; made: string[] /** For `TEXT_DESCRIPTOR`. */; text: string | null }
+  | { plan: SandboxPlan; made: string[] /** Of the file that is shown as text. */; text: string | null }
   | { why: string };
-
-/** Descriptor of the one file whose text is not that of the machine. */
-export const TEXT_DESCRIPTOR = 5;
 
 /**
  * The mounts of a profile in a workspace, found anew for every command: a repository or a dotfile may have been created
@@ -81,7 +78,7 @@ export class ProfilePlans {
       planned.plan.mounts.push({ path: skills.real, shows: 'host', source: skills.real, writable: false });
     }
     if (text !== null) {
-      planned.plan.mounts.push({ path: excludeFile(workspace), shows: 'text', descriptor: TEXT_DESCRIPTOR });
+      planned.plan.mounts.push({ path: excludeFile(workspace), shows: 'text' });
     }
     this.#last = { key, plan: planned.plan };
     this.made++;

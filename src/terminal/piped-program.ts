@@ -13,11 +13,13 @@ import { adoptOrphans } from './processes/orphans.ts';
 import { MARKER_VARIABLE, signalTree, type TreeIdentity } from './processes/process-tree.ts';
 import { heldInSandbox } from './processes/sandbox-lineage.ts';
 import { beginTag, endTag, spawnTagged } from './processes/session-tag.ts';
+import { EntryDescriptors, type SandboxEntry } from './sandbox-entry.ts';
 import type { TerminalExit } from './terminal.ts';
 
 export interface PipedProgramOptions {
   argv: readonly string[];
   cwd: string;
+  /** Of the program. The entry of a sandbox gets none of it. */
   env: Record<string, string>;
   /** Random value that marks every process of this program in its environment. */
   marker: string;
@@ -26,8 +28,8 @@ export interface PipedProgramOptions {
   onOutput(stream: StreamName, bytes: Buffer): void;
   /** Further descriptors for the program, from 3 on; ours are closed. */
   descriptors?: readonly number[];
-  /** Command prefix that starts the program: a sandbox. */
-  entry?: readonly string[];
+  /** Starts the program in a sandbox; its descriptors follow those of the program. */
+  entry?: SandboxEntry | null;
   confinement?: Confinement | null;
 }
 
@@ -43,6 +45,7 @@ export class PipedProgram {
   readonly closed: Promise<void>;
   readonly #removeFatalHook: () => void;
   readonly #readers: Record<StreamName, PipeReader>;
+  readonly #entry: EntryDescriptors | null;
 
   /** Resolves when the program is running. */
   static async start(options: PipedProgramOptions): Promise<PipedProgram> {
@@ -52,6 +55,7 @@ export class PipedProgram {
     let child: ChildProcess;
     let input: number | null = null;
     let gate: Gate | undefined;
+    let entry: EntryDescriptors | null = null;
     try {
       const stdin = options.stdin === 'pipe' ? openPipe() : null;
       if (stdin) {
@@ -64,10 +68,12 @@ export class PipedProgram {
         inherited.push(write);
         ours.push(read);
       }
-      const [program, ...rest] = [...(options.entry ?? []), ...options.argv];
+      const [program, ...rest] = [...(options.entry?.argv ?? []), ...options.argv];
       // A sandbox or gate that starts it would not report that it is missing.
-      if (options.entry?.length || options.confinement) refuseMissing(options);
-      const passed = options.descriptors ?? [];
+      if (options.entry || options.confinement) refuseMissing(options);
+      if (options.entry) entry = new EntryDescriptors(options.entry);
+      inherited.push(...(entry?.passed ?? []));
+      const passed = [...(options.descriptors ?? []), ...(entry?.passed ?? [])];
       gate = options.confinement?.gate([program!, ...rest], 3 + passed.length);
       if (gate) inherited.push(gate.descriptor);
       const [file, ...words] = gate?.argv ?? [program!, ...rest];
@@ -75,7 +81,7 @@ export class PipedProgram {
       child = spawnTagged(options.marker, () =>
         spawn(file!, words, {
           cwd: options.cwd,
-          env: { ...options.env, [MARKER_VARIABLE]: options.marker },
+          env: { ...(entry ? {} : options.env), [MARKER_VARIABLE]: options.marker },
           stdio: [stdin?.read ?? 'ignore', stdout, stderr, ...passed, ...(gate ? [gate.descriptor] : [])],
           detached: true,
         }),
@@ -84,27 +90,24 @@ export class PipedProgram {
       if (gate) options.confinement!.admit(child.pid!, gate);
     } catch (cause) {
       gate?.close();
+      entry?.close();
       for (const fd of ours) fs.closeSync(fd);
       throw startFailure(options, cause as Error);
     } finally {
       for (const fd of inherited) fs.closeSync(fd);
     }
-    return new PipedProgram(options, child, input, ours.slice(-2) as [number, number]);
+    return new PipedProgram(options, { child, entry, input, outputs: ours.slice(-2) as [number, number] });
   }
 
-  private constructor(
-    options: PipedProgramOptions,
-    child: ChildProcess,
-    input: number | null,
-    [stdout, stderr]: [number, number],
-  ) {
+  private constructor(options: PipedProgramOptions, { child, entry, input, outputs: [stdout, stderr] }: StartedParts) {
+    this.#entry = entry;
     this.pid = child.pid!;
     this.tree = {
       leader: this.pid,
       leaderStartTime: readProcessStat(this.pid)?.startTime ?? '',
       marker: options.marker,
       exclusive: false,
-      ...(options.entry?.length ? heldInSandbox(() => this.pid) : {}),
+      ...(options.entry ? heldInSandbox(() => this.pid) : {}),
     };
     beginTag(options.marker);
     this.#removeFatalHook = beforeFatalExit(() => signalTree(this.tree, 'SIGKILL'), { last: true });
@@ -127,6 +130,11 @@ export class PipedProgram {
     for (const reader of Object.values(this.#readers)) reader.drain();
   }
 
+  /** Of a program that has exited: its sandbox failed before it began. */
+  hasFailedEntry(): boolean {
+    return this.#entry?.hasFailed() ?? false;
+  }
+
   pause(stream: StreamName): void {
     this.#readers[stream].pause();
   }
@@ -138,11 +146,19 @@ export class PipedProgram {
   /** Closes the pipes, even if a process still holds them. */
   close(): void {
     this.#removeFatalHook();
+    this.#entry?.close();
     endTag(this.tree.marker);
     this.input?.destroy();
     this.drain();
     for (const reader of Object.values(this.#readers)) reader.destroy();
   }
+}
+
+interface StartedParts {
+  child: ChildProcess;
+  entry: EntryDescriptors | null;
+  input: number | null;
+  outputs: [number, number];
 }
 
 function started(child: ChildProcess): Promise<void> {

@@ -20,6 +20,7 @@ import {
   unlessHungUp,
 } from './pty.ts';
 import { PtyReader } from './pty-reader.ts';
+import { EntryDescriptors, type SandboxEntry } from './sandbox-entry.ts';
 
 /** Terminal A carries stdin and stdout (in `merged` mode everything), terminal B stderr. */
 export type TerminalSide = 'a' | 'b';
@@ -27,7 +28,10 @@ export type TerminalSide = 'a' | 'b';
 export interface TerminalOptions {
   argv: readonly string[];
   cwd: string;
+  /** Of the program. The entry of a sandbox gets none of it. */
   env: Record<string, string>;
+  /** Starts the program in a sandbox. */
+  entry?: SandboxEntry | null;
   /** `split`: stderr has a separate terminal. `merged`: one terminal, as in an interactive shell. */
   mode: 'split' | 'merged';
   cols: number;
@@ -77,6 +81,7 @@ export class Terminal {
   /** Terminal A, and in `split` mode B. */
   readonly #sides: PtyReader[] = [];
   readonly #child: ChildProcess;
+  #entry: EntryDescriptors | null = null;
   /** In `split` mode, where a key may be for either terminal. */
   readonly #keys: KeyInput | null;
   #paused = false;
@@ -102,12 +107,15 @@ export class Terminal {
       const a = this.#sides[0]!.pty;
       const b = this.#sides[1]?.pty ?? a;
       this.devices = { a: a.path, b: b.path };
-      gate = options.confinement?.gate(options.argv, 3);
+      const argv = [...(options.entry?.argv ?? []), ...options.argv];
+      if (options.entry) this.#entry = new EntryDescriptors(options.entry);
+      passed.push(...(this.#entry?.passed ?? []));
+      gate = options.confinement?.gate(argv, 3 + passed.length);
       if (gate) passed.push(gate.descriptor);
       this.#child = launch({
-        argv: gate?.argv ?? options.argv,
+        argv: gate?.argv ?? argv,
         cwd: options.cwd,
-        env: options.env,
+        env: options.entry ? {} : options.env,
         marker: options.marker,
         stdio: [a.programSlave, a.programSlave, b.programSlave, ...passed],
         hangUp: merged,
@@ -165,6 +173,11 @@ export class Terminal {
 
   get closed(): boolean {
     return this.#closed;
+  }
+
+  /** Of a program that has exited: its sandbox failed before it began. */
+  hasFailedEntry(): boolean {
+    return this.#entry?.hasFailed() ?? false;
   }
 
   resize(cols: number, rows: number): void {
@@ -248,6 +261,7 @@ export class Terminal {
     if (this.#closed) return;
     this.#closed = true;
     endTag(this.#options.marker);
+    this.#entry?.close();
     for (const side of this.#sides) side.close();
   }
 }

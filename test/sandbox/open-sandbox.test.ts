@@ -43,7 +43,7 @@ test('opening leaves the workspace as it was', async () => {
 test('without a sandbox the posture says so, and a network cannot be refused', async () => {
   const { posture, enter, workspace } = await open({ profile: 'none' });
   expect(posture).toMatchObject({ profile: 'none', backend: 'none', network: 'on', writable: ['/'] });
-  expect(enter({ cwd: workspace, env: {} })).toMatchObject({ argv: [], reads: null });
+  expect(enter({ cwd: workspace, env: {} })).toMatchObject({ entry: null });
   await expect(open({ profile: 'none', network: 'off' })).rejects.toMatchObject({ code: 'INVALID_PARAMS' });
 });
 
@@ -70,8 +70,8 @@ test('variables are not part of the command line', async () => {
   const entered = enter({ cwd: workspace, env: { TOKEN: 'secret value' } });
   if ('why' in entered) throw new Error(entered.why);
   entered.leave();
-  expect(entered.argv.join(' ')).not.toContain('secret value');
-  expect(entered.reads![0]).toContain('--setenv\0TOKEN\0secret value\0');
+  expect(entered.entry!.argv.join(' ')).not.toContain('secret value');
+  expect(entered.entry!.reads[0]).toContain('--setenv\0TOKEN\0secret value\0');
 });
 
 test('a folder for one command must not uncover what is protected', async () => {
@@ -79,7 +79,7 @@ test('a folder for one command must not uncover what is protected', async () => 
   const { enter, workspace } = await open();
   const folder = fs.realpathSync(temporaryFolder());
   const entered = enter({ cwd: folder, env: {}, read: [folder] });
-  expect(entered).toHaveProperty('argv');
+  expect(entered).toHaveProperty('entry');
   if ('leave' in entered) entered.leave();
   expect(enter({ cwd: workspace, env: {}, read: [path.dirname(workspace)] })).toHaveProperty('why');
   fs.symlinkSync('/etc', path.join(folder, 'link'));

@@ -61,7 +61,7 @@ export class ExecSession extends PipedSession {
   }
 
   protected currentCwd(): string | null {
-    return readCwd(this.options.entry.length > 0 ? sandboxLineage(this.pid).at(-1)! : this.pid);
+    return readCwd(this.options.entry ? sandboxLineage(this.pid).at(-1)! : this.pid);
   }
 
   async #start(): Promise<void> {
@@ -101,7 +101,7 @@ export class ExecSession extends PipedSession {
     if (timer) clearTimeout(timer);
     this.program.drain();
     const limitExceeded = exceeded?.(exit) ?? null;
-    this.markExited(exit, limitExceeded);
+    this.markExited(exit, { limitExceeded, entryFailed: this.program.hasFailedEntry() });
     const closed = await this.#linger();
     // An aborted command has ended when none of its processes is left.
     const rest = this.#endRest();

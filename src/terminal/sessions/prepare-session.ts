@@ -5,7 +5,10 @@ import { TachoError } from '../../protocol/index.ts';
 import type { CreateSession, SandboxRequest } from '../../protocol/terminal/index.ts';
 import { Confinement } from '../limits/confinement.ts';
 import { limitUnavailable } from '../limits/resource-limits.ts';
-import { buildEnvironment } from './environment.ts';
+import { MARKER_VARIABLE } from '../processes/process-tree.ts';
+import type { SandboxEntry } from '../sandbox-entry.ts';
+import { SHELL_DESCRIPTORS } from '../shells/shell-dialect.ts';
+import { sessionEnvironment } from './environment.ts';
 import type { SessionOptions } from './session.ts';
 import { programOf } from './session-program.ts';
 import type { OpenRecording, SessionRecording } from './session-recording.ts';
@@ -20,14 +23,20 @@ export interface PrepareOptions {
   openRecording?: OpenRecording | undefined;
 }
 
-/** Returns the command prefix that gives a program the requested view, or why that is impossible. */
-export type EnterSandbox = (
-  request: SandboxRequest,
-  place: { workspace: string; cwd: string; environment: Record<string, string> },
-) => Promise<EnteredSandbox | { why: string }>;
+/** Prepares a program to run with the requested view, or says why that is impossible. */
+export type EnterSandbox = (request: SandboxRequest, place: EnteredPlace) => Promise<EnteredSandbox | { why: string }>;
+
+interface EnteredPlace {
+  workspace: string;
+  cwd: string;
+  /** The whole environment of the program. */
+  environment: Record<string, string>;
+  /** The descriptor after those of the program, at which those of the entry begin. */
+  firstDescriptor: number;
+}
 
 export interface EnteredSandbox {
-  argv: string[];
+  entry: SandboxEntry | null;
   /** Files and folders created for it. */
   made: string[];
   /** Must be called when no process of the program is left. */
@@ -38,13 +47,14 @@ export interface EnteredSandbox {
 export async function prepareSession(params: CreateSession, options: PrepareOptions): Promise<SessionOptions> {
   const id = `s-${randomBytes(6).toString('hex')}`;
   const cwd = resolveFolder(params.cwd, options);
-  const environment = buildEnvironment(params.env, options.environment);
+  const marker = randomUUID();
+  const environment = sessionEnvironment(params.kind, params.env, options.environment);
   // From here on there is something to clean up.
-  const entered = params.sandbox ? await enter(params.sandbox, { cwd, environment }, options) : null;
+  const entered = await enter(params, { cwd, environment: { ...environment, [MARKER_VARIABLE]: marker } }, options);
   try {
     const confinement = Confinement.open(params.limits, id);
-    const entry = entered?.argv ?? [];
-    return { ...params, id, cwd, environment, marker: randomUUID(), entry, entered, confinement, recording: null };
+    const entry = entered?.entry ?? null;
+    return { ...params, id, cwd, environment, marker, entry, entered, confinement, recording: null };
   } catch (error) {
     entered?.leave();
     throw error;
@@ -63,12 +73,14 @@ export async function openRecordingOf(
 }
 
 async function enter(
-  request: SandboxRequest,
-  { cwd, environment }: { cwd: string; environment: Record<string, string> },
+  { sandbox, kind }: CreateSession,
+  place: Pick<EnteredPlace, 'cwd' | 'environment'>,
   { enterSandbox, workspace }: PrepareOptions,
-): Promise<EnteredSandbox> {
-  const entered = await enterSandbox?.(request, { workspace, cwd, environment });
-  if (entered && 'argv' in entered) return entered;
+): Promise<EnteredSandbox | null> {
+  if (!sandbox) return null;
+  const firstDescriptor = 3 + (kind === 'shell' ? SHELL_DESCRIPTORS : 0);
+  const entered = await enterSandbox?.(sandbox, { ...place, workspace, firstDescriptor });
+  if (entered && 'entry' in entered) return entered;
   throw limitUnavailable({ sandbox: entered?.why ?? 'this runtime has none' });
 }
 

@@ -33,9 +33,10 @@ export class PtySession extends Session {
     this.argv = programOf(options);
     this.#screen = openScreen?.({ cols: options.cols, rows: options.rows, bareLineFeeds: options.split }) ?? null;
     this.#terminal = Terminal.start({
-      argv: [...options.entry, ...this.argv],
+      argv: this.argv,
       cwd: options.cwd,
-      env: { TERM: 'xterm-256color', ...options.environment },
+      env: options.environment,
+      entry: options.entry,
       mode: options.split ? 'split' : 'merged',
       cols: options.cols,
       rows: options.rows,
@@ -44,7 +45,7 @@ export class PtySession extends Session {
       lingerMs: options.linger_ms,
       killGraceMs: options.kill_grace_ms,
       confinement: options.confinement,
-      ...(options.entry.length > 0 ? heldInSandbox(() => this.pid) : {}),
+      ...(options.entry ? heldInSandbox(() => this.pid) : {}),
       onOutput: (side, bytes) => {
         this.receive(side === 'a' ? 'stdout' : 'stderr', bytes);
         this.#screen?.write(bytes);
@@ -124,7 +125,7 @@ export class PtySession extends Session {
   }
 
   protected currentCwd(): string | null {
-    return readCwd(this.options.entry.length > 0 ? sandboxLineage(this.pid).at(-1)! : this.pid);
+    return readCwd(this.options.entry ? sandboxLineage(this.pid).at(-1)! : this.pid);
   }
 
   protected async stop(): Promise<void> {
@@ -144,7 +145,10 @@ export class PtySession extends Session {
     const exceeded = this.options.confinement?.watch();
     try {
       const exit = await this.#terminal.exited;
-      this.markExited(exit, exceeded?.(exit) ?? null);
+      this.markExited(exit, {
+        limitExceeded: exceeded?.(exit) ?? null,
+        entryFailed: this.#terminal.hasFailedEntry(),
+      });
       this.terminalEnd = await this.#terminal.ended;
     } finally {
       this.markExited({ exitCode: null, signal: null });

@@ -12,6 +12,7 @@ import type {
 import { encodeBytes, incompleteEnd } from '../encode-bytes.ts';
 import type { Confinement } from '../limits/confinement.ts';
 import type { TreeIdentity } from '../processes/process-tree.ts';
+import type { SandboxEntry } from '../sandbox-entry.ts';
 import type { TerminalEnd, TerminalExit } from '../terminal.ts';
 import { OutputBuffer } from './output-buffer.ts';
 import type { InputWrite, InputWritten, SessionInput } from './session-input.ts';
@@ -20,14 +21,21 @@ import type { SessionRecording } from './session-recording.ts';
 export interface SessionOptions extends CreateSession {
   id: string;
   cwd: string;
+  /** What the program gets besides the marker. */
   environment: Record<string, string>;
   /** Random value that marks every process of the session in its environment. */
   marker: string;
-  /** Command prefix that starts the program: a sandbox. */
-  entry: readonly string[];
+  /** Starts the program in a sandbox; null without one. */
+  entry: SandboxEntry | null;
   entered: { made: readonly string[]; leave(): void } | null;
   confinement: Confinement | null;
   recording: SessionRecording | null;
+}
+
+interface HowExited {
+  limitExceeded?: ExceededLimit | null;
+  /** Its sandbox failed before the program began. */
+  entryFailed?: boolean;
 }
 
 export const STREAMS: readonly StreamName[] = ['stdout', 'stderr'];
@@ -205,12 +213,16 @@ export abstract class Session {
     this.touch();
   }
 
-  protected markExited({ exitCode, signal }: TerminalExit, limitExceeded: ExceededLimit | null = null): void {
+  protected markExited(
+    { exitCode, signal }: TerminalExit,
+    { limitExceeded = null, entryFailed = false }: HowExited = {},
+  ): void {
     if (this.#end) return;
     this.#state = 'terminated';
     // A sandbox reports a program that was ended by a signal like a shell does.
     const ended = signal !== null || (exitCode ?? 0) > 128;
-    const reason = limitExceeded && ended ? 'limit' : signal ? 'killed' : 'exited';
+    const own = entryFailed && !signal ? 'failed' : signal ? 'killed' : 'exited';
+    const reason = limitExceeded && ended ? 'limit' : own;
     this.#end = { exit_code: exitCode, signal, reason: this.#reason ?? reason };
     for (const timer of this.#timers) clearTimeout(timer);
   }

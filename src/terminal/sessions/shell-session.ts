@@ -44,8 +44,6 @@ interface Running extends ShellCommand {
 /** How often an interrupt is repeated, and how long a shell without children may take to react on a busy machine. */
 const INTERRUPT_INTERVAL_MS = 200;
 const SHELL_GRACE_MS = 10_000;
-/** A shell would run the files they name before its first line. */
-const START_FILE_VARIABLES = ['BASH_ENV', 'ENV'];
 
 /** A shell that keeps running between commands: changes to its state persist. */
 export class ShellSession extends PipedSession {
@@ -166,7 +164,7 @@ export class ShellSession extends PipedSession {
       this.program = await PipedProgram.start({
         argv: this.argv,
         cwd: this.options.cwd,
-        env: without(this.options.environment, START_FILE_VARIABLES),
+        env: this.options.environment,
         marker: this.options.marker,
         stdin: 'pipe',
         onOutput: (stream, bytes) => this.#take(stream, bytes),
@@ -192,7 +190,7 @@ export class ShellSession extends PipedSession {
     if (typeof descriptor !== 'number' || typeof inputDescriptor !== 'number') throw this.#notReady();
     this.#descriptor = descriptor;
     this.#inputDescriptor = inputDescriptor;
-    this.#shell = this.options.entry.length > 0 ? sandboxLineage(this.pid) : [this.pid];
+    this.#shell = this.options.entry ? sandboxLineage(this.pid) : [this.pid];
     this.enter('idle');
   }
 
@@ -271,7 +269,7 @@ export class ShellSession extends PipedSession {
   #finish(exit: TerminalExit): void {
     this.program.drain();
     this.#limitAtEnd = this.#exceeded?.(exit) ?? null;
-    this.markExited(exit, this.#limitAtEnd);
+    this.markExited(exit, { limitExceeded: this.#limitAtEnd, entryFailed: this.program.hasFailedEntry() });
     this.#status.end();
     const close = (): void => {
       this.#script.destroy();
@@ -343,10 +341,6 @@ export class ShellSession extends PipedSession {
 
 function makeNonce(): string {
   return randomBytes(16).toString('hex');
-}
-
-function without(environment: Record<string, string>, names: readonly string[]): Record<string, string> {
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => !names.includes(name)));
 }
 
 function later(ms: number): Promise<false> {

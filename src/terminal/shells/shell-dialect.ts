@@ -35,6 +35,8 @@ export interface Answer {
 export const SCRIPT_DESCRIPTOR = 3;
 export const FIRST_STATUS_DESCRIPTOR = 4;
 export const FIRST_INPUT_DESCRIPTOR = 5;
+/** How many these are. */
+export const SHELL_DESCRIPTORS = 3;
 
 /** SIGRTMAX-3: unused, and without a meaning for commands. */
 export const REAL_TIME_SIGNAL = 61;

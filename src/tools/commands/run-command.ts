@@ -1,16 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import fs from 'node:fs';
 import { pollUntil } from '../../files/index.ts';
 import { TachoError } from '../../protocol/error-code.ts';
-import { type EnteredSandbox, FIRST_READ_DESCRIPTOR, STATUS_DESCRIPTOR } from '../../sandbox/index.ts';
-import { openMemoryFile, openPipe } from '../../terminal/libc.ts';
+import type { SandboxEntry } from '../../sandbox/index.ts';
 import { Confinement } from '../../terminal/limits/confinement.ts';
 import { PipedProgram } from '../../terminal/piped-program.ts';
 import { endTree, MARKER_VARIABLE, watchSurvivors } from '../../terminal/processes/process-tree.ts';
 import type { Command, CommandOutcome } from './command-runner.ts';
 import type { CommandRunnerOptions } from './create-runner.ts';
+import { explainFailedEntry } from './failed-entry.ts';
 import { OutputPair } from './output-pair.ts';
-import { explainFailedEntry, readStatus } from './sandbox-status.ts';
 
 /** The sandbox ends what a program left behind; this is how long to wait for it, and how often to look. */
 const SANDBOX_END = { timeoutMs: 1000, everyMs: 1 };
@@ -37,12 +35,11 @@ export async function runCommand(
   const entered = sandbox.enter({ cwd: command.cwd, env, read: command.read });
   if ('why' in entered) return { denied: entered.why };
   let confinement: Confinement | null = null;
-  let status: EntryDescriptors | null = null;
   try {
     confinement = Confinement.open(limits, marker);
     const watch = confinement?.watch() ?? null;
-    status = entered.reads === null ? null : openDescriptors(entered.reads);
-    const program = await start({ command, env, marker, entered, status, confinement, output });
+    const { entry } = entered;
+    const program = await start({ command, env, marker, entry, confinement, output });
     let abort: Abort | null = null;
     let ending: Promise<unknown> | null = null;
     const end = (why: Abort): void => {
@@ -61,10 +58,8 @@ export async function runCommand(
       program.drain();
       await ending;
       const exceeded = watch?.(exit) ?? null;
-      await endRest(program, { sandboxed: status !== null, lingerMs, killGraceMs });
-      // Nothing holds it any more, so this is all there is.
-      const report = status && readStatus(status.read);
-      if (status && report === null && exit.exitCode !== null && abort === null) {
+      await endRest(program, { sandboxed: entry !== null, lingerMs, killGraceMs });
+      if (exit.exitCode !== null && abort === null && program.hasFailedEntry()) {
         const failed = explainFailedEntry(output.stderrText(), command.argv[0]!);
         return 'denied' in failed ? failed : output.failedStart(failed.message, failed.exitCode, begun);
       }
@@ -80,7 +75,6 @@ export async function runCommand(
     if (error.code === 'COMMAND_UNAVAILABLE') return output.failedStart(error.message, 127, begun);
     throw error;
   } finally {
-    if (status) fs.closeSync(status.read);
     await confinement?.end();
     entered.leave();
   }
@@ -90,21 +84,19 @@ interface Start {
   command: Command;
   env: Record<string, string>;
   marker: string;
-  entered: EnteredSandbox;
-  status: EntryDescriptors | null;
+  entry: SandboxEntry | null;
   confinement: Confinement | null;
   output: OutputPair;
 }
 
-async function start({ command, env, marker, entered, status, confinement, output }: Start): Promise<PipedProgram> {
+async function start({ command, env, marker, entry, confinement, output }: Start): Promise<PipedProgram> {
   return await PipedProgram.start({
     argv: command.argv,
     cwd: command.cwd,
-    env: status ? { PATH: env.PATH! } : env,
+    env,
     marker,
     stdin: command.input === undefined ? 'empty' : 'pipe',
-    entry: entered.argv,
-    descriptors: status?.passed ?? [],
+    entry,
     confinement,
     onOutput: (stream, bytes) => output.append(stream, bytes),
   });
@@ -131,28 +123,6 @@ async function endRest(
   };
   await pollUntil(isOver, REST_END).catch(() => {}); // For lack of descriptors.
   program.drain();
-}
-
-interface EntryDescriptors {
-  /** Ours: what the entry reports. */
-  read: number;
-  /** For the entry, which closes them before the program starts; ours are closed after the start. */
-  passed: number[];
-}
-
-function openDescriptors(reads: readonly string[]): EntryDescriptors {
-  const passed: number[] = [];
-  for (const [index, text] of reads.entries()) passed[FIRST_READ_DESCRIPTOR - 3 + index] = holdInMemory(text);
-  const { read, write } = openPipe();
-  passed[STATUS_DESCRIPTOR - 3] = write;
-  return { read, passed };
-}
-
-function holdInMemory(text: string): number {
-  const file = openMemoryFile('tacho-sandbox');
-  // At a position, so that it is read from the beginning.
-  fs.writeSync(file, text, 0);
-  return file;
 }
 
 /** What cannot be passed to any program. */

@@ -228,7 +228,8 @@ describe('a sandbox contains a session, or the start says why it cannot', () => 
       async enterSandbox(request, place) {
         const entered = await enterBubblewrap(request, place);
         if ('why' in entered) return entered;
-        return { ...entered, argv: ['/bin/sh', '-c', 'sleep 0.3; exec "$@"', 'slow', ...entered.argv] };
+        const argv = ['/bin/sh', '-c', 'sleep 0.3; exec "$@"', 'slow', ...entered.entry!.argv];
+        return { ...entered, entry: { ...entered.entry!, argv } };
       },
     });
     const argv = ['bash', '-c', 'trap "exit 3" TERM; echo begun; while :; do sleep 0.05; done'];

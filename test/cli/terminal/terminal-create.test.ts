@@ -21,7 +21,7 @@ test('a session gets all requested options', async () => {
     kind: 'pty',
     name: 'all',
     cwd: `${fs.realpathSync(workspace)}/src`,
-    env_names: ['ONE', 'TWO'],
+    env_names: ['ONE', 'TERM', 'TWO'],
     limits: { open_files: 64, file_bytes: 1_000_000, nice: 3, cpu_seconds: 60 },
     cols: 100,
     rows: 30,

@@ -58,6 +58,7 @@ const sandbox = [
   'test/acceptance/agent/contained.test.ts',
   'test/acceptance/containment/environment.test.ts',
   'test/acceptance/containment/escape.test.ts',
+  'test/acceptance/containment/placeholders.test.ts',
   'test/acceptance/runtime/limits.test.ts',
   'test/acceptance/runtime/settings.test.ts',
   'test/cli/terminal/terminal-create.test.ts',

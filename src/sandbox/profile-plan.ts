@@ -5,6 +5,7 @@ import { lookAt, readSmallFile } from './look.ts';
 import { isInside } from './path-inside.ts';
 import {
   EXCLUDE_PLACES,
+  findPlaces,
   GIT_PLACES,
   holdPlaces,
   releasePlaces,
@@ -105,7 +106,7 @@ export class ProfilePlans {
   #excludePlaces(made: string[]): string | null {
     const { workspace } = this.#place;
     const git = lookAt(path.join(workspace, '.git'));
-    const seenByGit = made.filter((item) => !item.includes('/.git/') && lookAt(item)?.folder === false);
+    const seenByGit = findPlaces(workspace).filter((item) => !item.includes('/.git/') && !lookAt(item)?.folder);
     if (!git?.folder || git.link !== null || seenByGit.length === 0) return null;
     made.push(...holdPlaces(workspace, EXCLUDE_PLACES));
     const own = readSmallFile(excludeFile(workspace));

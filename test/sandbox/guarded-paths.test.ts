@@ -5,9 +5,16 @@ import { expect, test } from 'vitest';
 import { sandboxRequestSchema } from '../../src/protocol/terminal/index.ts';
 import { findGuarded } from '../../src/sandbox/guarded-paths.ts';
 import { lookAt } from '../../src/sandbox/look.ts';
-import { holdPlaces, releasePlaces } from '../../src/sandbox/placeholders.ts';
+import {
+  EXCLUDE_PLACES,
+  findPlaces,
+  holdPlaces,
+  isPlaceholderEntry,
+  releasePlaces,
+  TACHO_PLACES,
+} from '../../src/sandbox/placeholders.ts';
 import { type Place, planSandbox } from '../../src/sandbox/plan.ts';
-import { temporaryFolder } from '../support/tacho.ts';
+import { projectRoot, temporaryFolder } from '../support/tacho.ts';
 
 function folderWith(...files: string[]): string {
   const root = fs.realpathSync(temporaryFolder());
@@ -104,4 +111,31 @@ test('placeholders for missing files are harmless, and removed with their last u
   const left = fs.readdirSync(root).filter((name) => !before.includes(name));
   expect(left).toEqual(['.yarnrc.yml']);
   expect(['hooks', 'commondir'].filter((name) => fs.existsSync(path.join(root, '.git', name)))).toEqual([]);
+});
+
+test('files of the user are never removed, even if they look like placeholders', () => {
+  const root = folderWith('.git/HEAD', 'config/other');
+  fs.writeFileSync(path.join(root, '.env'), '');
+  fs.mkdirSync(path.join(root, '.git/hooks'));
+  const before = fs.readdirSync(root, { recursive: true }).sort();
+  releasePlaces(holdPlaces(root));
+  releasePlaces(holdPlaces(root, [...TACHO_PLACES, ...EXCLUDE_PLACES]));
+  expect(fs.readdirSync(root, { recursive: true }).sort()).toEqual(before);
+});
+
+test('placeholders that a killed process left are found, and removed by the next one', () => {
+  const root = folderWith('file');
+  const script = `const { holdPlaces } = await import('${new URL('../../src/sandbox/placeholders.ts', import.meta.url)}'); holdPlaces('${root}', ${JSON.stringify([...TACHO_PLACES, '.env'])}); process.kill(process.pid, 'SIGKILL');`;
+  try {
+    execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], { cwd: projectRoot });
+  } catch {
+    // Killed.
+  }
+  const names = findPlaces(root).map((place) => path.relative(root, place));
+  expect(names.sort()).toEqual(['.env', '.tacho', 'config', 'config/tacho.yaml']);
+  const stats = names.map((name) => [name, fs.lstatSync(path.join(root, name), { bigint: true })] as const);
+  expect(stats.every(([name, stat]) => isPlaceholderEntry(name, stat))).toBe(true);
+  expect(isPlaceholderEntry('file', fs.lstatSync(path.join(root, 'file'), { bigint: true }))).toBe(false);
+  releasePlaces(holdPlaces(root, [...TACHO_PLACES, '.env']));
+  expect(fs.readdirSync(root)).toEqual(['file']);
 });

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { createYielder, descriptorPath, errnoOf } from '../../files/index.ts';
+import { isPlaceholderEntry } from '../../sandbox/placeholders.ts';
 
 const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY } = fs.constants;
 
@@ -74,7 +75,8 @@ export async function walkWorkspace(
           return;
         }
         const entry = look(fd, folder, name);
-        if (!entry) continue;
+        // What a sandbox that is still open made is not a change of the workspace.
+        if (!entry || isPlaceholderEntry(entry.path, entry.stat)) continue;
         if (entry.type === 'folder') (LATE_FOLDERS.has(name) ? late : folders).push(entry.path);
         const visited = visit(entry);
         if (visited instanceof Promise) await visited;

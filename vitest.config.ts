@@ -62,6 +62,7 @@ const sandbox = [
   'test/acceptance/runtime/limits.test.ts',
   'test/acceptance/runtime/settings.test.ts',
   'test/cli/terminal/terminal-create.test.ts',
+  'test/runtime/port/*.test.ts',
 ];
 
 export default defineConfig({

@@ -1,8 +1,9 @@
 import { DEFAULTS } from '../config/index.ts';
 import type { RuntimeResult } from '../protocol/index.ts';
-import { enterBubblewrap, probeBubblewrap } from '../sandbox/index.ts';
+import { probeBubblewrap } from '../sandbox/index.ts';
 import { type OpenRecording, probeLimits, RuntimeSessions, type SessionLedger } from '../terminal/index.ts';
 import { LazyAgents } from './agents/lazy-agents.ts';
+import { createEnterSandbox } from './enter-sandbox.ts';
 import { openScreen } from './open-screen.ts';
 import { type RuntimeSettings, sessionDefaults } from './session-defaults.ts';
 import { Targets } from './targets/targets.ts';
@@ -43,12 +44,12 @@ export function openRuntime(options: RuntimeOptions): Runtime {
   const { workspace, environment, ledger, openRecording, socketSecret = null, settings = DEFAULTS.runtime } = options;
   const defaults = sessionDefaults(settings);
   const isOpen = socketSecret === 'optional';
+  const enterSandbox = createEnterSandbox(options.guarded);
   const sessions = new RuntimeSessions({
     workspace,
     environment,
     openScreen,
-    enterSandbox: async (request, place) =>
-      isOpen ? { why: OPEN_SOCKET } : await enterBubblewrap(request, { ...place, ...options.guarded?.() }),
+    enterSandbox: async (request, place) => (isOpen ? { why: OPEN_SOCKET } : await enterSandbox(request, place)),
     openRecording,
     maxSessions: settings.max_sessions,
     defaults,

@@ -19,7 +19,8 @@ export async function enterBubblewrap(
   const shown = [place.workspace, ...request.write, ...request.read].flatMap((item) => lookAt(item)?.real ?? []);
   const guarded = shown.filter((root) => root !== '/').map(findGuarded);
   const hidden = [...(place.hidden ?? []), ...guarded.flatMap((found) => found.hidden)];
-  const planned = planSandbox(request, { ...place, hidden, fixed: guarded.flatMap(({ fixed }) => fixed) }, lookAt);
+  const fixed = [...guarded.flatMap((found) => found.fixed), ...request.fixed];
+  const planned = planSandbox(request, { ...place, hidden, fixed }, lookAt);
   if ('why' in planned) {
     releasePlaces(made);
     return planned;

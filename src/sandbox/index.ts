@@ -1,4 +1,5 @@
 export { enterBubblewrap } from './enter.ts';
+export { ProfileSandboxes } from './enter-profile.ts';
 export type { SandboxEntry } from './entry.ts';
 export {
   type EnteredSandbox,

@@ -45,6 +45,7 @@ export interface SandboxPlan {
   cwd: string;
 }
 
+export type PlanRequest = Pick<SandboxRequest, 'network' | 'workspace' | 'read' | 'write' | 'hide'>;
 export type Planned = { plan: SandboxPlan } | { why: string };
 
 /** Provided by the sandbox itself: the machine's own would let a program escape, or reveal secrets of others. */
@@ -53,7 +54,7 @@ const NEVER_SHOWN = ['/proc', '/dev'];
 const WORK_FOLDER = /^runs\/[^/]+\/work(\/|$)/;
 
 /** Pure: converts a request to the mounts of a sandbox, or to a reason why it is impossible. */
-export function planSandbox(request: SandboxRequest, place: Place, look: Look): Planned {
+export function planSandbox(request: PlanRequest, place: Place, look: Look): Planned {
   const mounts = new Map<string, Mount>();
   const workspace = look(place.workspace);
   const cwd = look(place.cwd);

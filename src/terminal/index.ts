@@ -1,5 +1,6 @@
 export { decodeBytes, encodeBytes } from './encode-bytes.ts';
 export { findSetsid } from './launch.ts';
+export { availableLimits } from './limits/available-limits.ts';
 export { removeLeftGroups } from './limits/left-groups.ts';
 export { probeLimits } from './limits/probe-limits.ts';
 export { measureSession } from './limits/session-usage.ts';
@@ -16,6 +17,7 @@ export {
 export { isInSession, leaveSession } from './processes/session-tag.ts';
 export { drawScreen } from './screen/draw-screen.ts';
 export { type Emulator, type OpenScreen, refuseLargeScreen, screenOf } from './screen/screen.ts';
+export type { EnterSandbox } from './sessions/prepare-session.ts';
 export {
   RuntimeSessions,
   type RuntimeSessionsOptions,

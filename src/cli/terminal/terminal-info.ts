@@ -57,10 +57,16 @@ export function describeLimits(limits: SessionLimits): string {
   return given.map(([name, value]) => LIMIT_TEXT[name](value)).join(' · ');
 }
 
-function describeSandbox({ network, workspace, ...paths }: NonNullable<SessionInfo['sandbox']>): string {
-  const words = { read: 'reads', write: 'writes', hide: 'without' } as const;
-  const views = Object.entries(paths).flatMap(([view, all]) =>
-    all.map((one) => `${words[view as keyof typeof words]} ${printable(one)}`),
+function describeSandbox(sandbox: NonNullable<SessionInfo['sandbox']>): string {
+  const { profile, network, workspace } = sandbox;
+  const words = { read: 'reads', write: 'writes', hide: 'without', fixed: 'keeps' } as const;
+  const views = (Object.keys(words) as (keyof typeof words)[]).flatMap((view) =>
+    sandbox[view].map((one) => `${words[view]} ${printable(one)}`),
   );
-  return [`network ${network}`, `workspace ${workspace === 'read' ? 'read-only' : 'writable'}`, ...views].join(' · ');
+  return [
+    ...(profile === undefined ? [] : [`profile ${profile}`]),
+    `network ${network}`,
+    `workspace ${workspace === 'read' ? 'read-only' : 'writable'}`,
+    ...views,
+  ].join(' · ');
 }

@@ -37,11 +37,29 @@ export type ExceededLimit = z.infer<typeof exceededLimitSchema>;
 const absolutePath = text(4096).regex(/^\//, 'an absolute path');
 const paths = z.array(absolutePath).max(256).default([]);
 /** A restricted view of the machine. The most specific path decides. */
-export const sandboxRequestSchema = z.strictObject({
-  network: z.enum(['off', 'on']).default('off'),
-  workspace: z.enum(['write', 'read']).default('write'),
-  read: paths.describe('Readable in addition to the system’s programs.'),
-  write: paths.describe('Readable and writable in addition to the workspace.'),
-  hide: paths.describe('Not visible, although a folder above it is.'),
-});
+export const sandboxRequestSchema = z
+  .strictObject({
+    profile: z
+      .enum(['dev', 'balanced', 'prod'])
+      .optional()
+      .describe('The view and the limits of a sandbox profile, as for the commands of an agent.'),
+    network: z.enum(['off', 'on']).default('off'),
+    workspace: z.enum(['write', 'read']).default('write'),
+    read: paths.describe('Readable in addition to the system’s programs.'),
+    write: paths.describe('Readable and writable in addition to the workspace.'),
+    hide: paths.describe('Not visible, although a folder above it is.'),
+    fixed: paths.describe('Read-only, although a folder above it is writable.'),
+    home: absolutePath.optional().describe('With a profile: the home of the user; that of the runtime when not given.'),
+    path: text(131_071)
+      .optional()
+      .describe('With a profile: PATH of a program that is given none. Folders that are not visible are left out.'),
+  })
+  .refine(
+    ({ profile, workspace }) => profile === undefined || workspace === 'write',
+    'in a profile the workspace is writable',
+  )
+  .refine(
+    ({ profile, home, path }) => profile !== undefined || (home ?? path) === undefined,
+    'home and path belong to a profile',
+  );
 export type SandboxRequest = z.infer<typeof sandboxRequestSchema>;

@@ -10,6 +10,8 @@ export interface Wire {
   input: Readable;
   output: Writable;
   close(): void;
+  /** Whether the connection keeps this process running; it does by default. */
+  keepProcess?(keeps: boolean): void;
 }
 
 /** A response holds up to 16 MiB, and JSON may need six bytes for each. */
@@ -26,14 +28,18 @@ interface Waiting {
 export class Link {
   readonly #wire: Wire;
   readonly #outbox: Outbox;
+  readonly #isBackground: boolean;
   readonly #waiting = new Map<number, Waiting>();
   readonly #takers = new Map<string, { take: TakeOutput; fail: (error: unknown) => void }>();
   #secret: string | null;
   #lastId = 0;
   #lost: TachoError | null = null;
 
-  constructor(wire: Wire, secret: string | null) {
+  /** `isBackground`: keeps this process running only during calls. */
+  constructor(wire: Wire, secret: string | null, { isBackground = false }: { isBackground?: boolean } = {}) {
     this.#wire = wire;
+    this.#isBackground = isBackground;
+    if (isBackground) wire.keepProcess?.(false);
     this.#outbox = new Outbox(wire.output);
     this.#secret = secret;
     void this.#listen().then(
@@ -57,6 +63,7 @@ export class Link {
     const secret = this.#secret ?? undefined;
     this.#secret = null;
     const answered = new Promise<unknown>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+    if (this.#isBackground) this.#wire.keepProcess?.(true);
     if (stream) {
       const fail = (error: unknown) => this.#waiting.get(id)?.reject(error);
       this.#takers.set(stream.execId, { take: stream.take, fail });
@@ -67,6 +74,7 @@ export class Link {
       return await answered;
     } finally {
       this.#waiting.delete(id);
+      if (this.#isBackground && this.#waiting.size === 0) this.#wire.keepProcess?.(false);
       if (stream) this.#takers.delete(stream.execId);
     }
   }

@@ -9,6 +9,8 @@ export interface RuntimeClientOptions {
   connect(): Promise<{ wire: Wire; secret: string | null }>;
   /** How long to retry a lost connection for calls that can be repeated. */
   reconnectMs?: number;
+  /** The connection keeps this process running only during calls. */
+  isBackground?: boolean;
 }
 
 export interface FollowOptions {
@@ -142,6 +144,6 @@ export class RuntimeClient {
   async #open(): Promise<Link> {
     if (this.#closed) throw new TachoError('SERVER_UNREACHABLE', 'the client was closed');
     const { wire, secret } = await this.#options.connect();
-    return new Link(wire, secret);
+    return new Link(wire, secret, this.#options);
   }
 }

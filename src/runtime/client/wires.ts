@@ -17,7 +17,12 @@ export function connectSocket(socketPath: string): Promise<Wire> {
         return reject(notADaemon(socketPath));
       }
       socket.on('error', () => {}); // The end of the input reports it.
-      resolve({ input: socket, output: socket, close: () => socket.destroy() });
+      resolve({
+        input: socket,
+        output: socket,
+        close: () => socket.destroy(),
+        keepProcess: (keeps) => void (keeps ? socket.ref() : socket.unref()),
+      });
     });
   });
 }

@@ -35,22 +35,28 @@ export async function findServer(
   workspace: string,
   options: { reconnectMs?: number } = {},
 ): Promise<RuntimeClient | null> {
-  const folder = locateRuntime(workspace);
-  const found = await connect(folder);
+  const found = await connect(locateRuntime(workspace));
   if (!found) return null;
   let first: Connection | null = found;
   const again = async (): Promise<Connection> => {
-    const connection = first ?? (await connect(folder));
+    const connection = first ?? (await connectRunning(workspace));
     first = null;
-    if (connection) return connection;
-    throw new TachoError('SERVER_UNREACHABLE', `no daemon serves ${folder.workspace}`);
+    return connection;
   };
   return new RuntimeClient({ connect: again, ...options });
 }
 
-interface Connection {
+export interface Connection {
   wire: Wire;
   secret: string;
+}
+
+/** One connection to the running daemon. */
+export async function connectRunning(workspace: string): Promise<Connection> {
+  const folder = locateRuntime(workspace);
+  const connection = await connect(folder);
+  if (connection) return connection;
+  throw new TachoError('SERVER_UNREACHABLE', `no daemon serves ${folder.workspace}`);
 }
 
 /** One connection to that daemon, for callers that do not use our client. */

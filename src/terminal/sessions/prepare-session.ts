@@ -2,9 +2,10 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { TachoError } from '../../protocol/index.ts';
-import type { CreateSession, SandboxRequest } from '../../protocol/terminal/index.ts';
+import type { CreateSession, SandboxRequest, SessionLimits } from '../../protocol/terminal/index.ts';
 import { Confinement } from '../limits/confinement.ts';
 import { limitUnavailable } from '../limits/resource-limits.ts';
+import { strictestLimits } from '../limits/strictest-limits.ts';
 import { MARKER_VARIABLE } from '../processes/process-tree.ts';
 import type { SandboxEntry } from '../sandbox-entry.ts';
 import { SHELL_DESCRIPTORS } from '../shells/shell-dialect.ts';
@@ -41,6 +42,10 @@ export interface EnteredSandbox {
   made: string[];
   /** Must be called when no process of the program is left. */
   leave(): void;
+  /** Variables of a program that is given no others. */
+  defaults?: Readonly<Record<string, string>>;
+  /** Limits that belong to the view. */
+  limits?: SessionLimits;
 }
 
 /** Prepares everything that a session needs before it is opened. */
@@ -48,13 +53,15 @@ export async function prepareSession(params: CreateSession, options: PrepareOpti
   const id = `s-${randomBytes(6).toString('hex')}`;
   const cwd = resolveFolder(params.cwd, options);
   const marker = randomUUID();
-  const environment = sessionEnvironment(params.kind, params.env, options.environment);
+  const own = sessionEnvironment(params.kind, params.env, options.environment);
   // From here on there is something to clean up.
-  const entered = await enter(params, { cwd, environment: { ...environment, [MARKER_VARIABLE]: marker } }, options);
+  const entered = await enter(params, { cwd, environment: { ...own, [MARKER_VARIABLE]: marker } }, options);
+  const environment = { ...entered?.defaults, ...own };
+  const limits = strictestLimits(params.limits, entered?.limits ?? {});
   try {
-    const confinement = Confinement.open(params.limits, id);
+    const confinement = Confinement.open(limits, id);
     const entry = entered?.entry ?? null;
-    return { ...params, id, cwd, environment, marker, entry, entered, confinement, recording: null };
+    return { ...params, id, cwd, environment, limits, marker, entry, entered, confinement, recording: null };
   } catch (error) {
     entered?.leave();
     throw error;

@@ -34,9 +34,16 @@ export class SessionInput {
     this.#sink = sink;
   }
 
-  write({ bytes, end, writeId }: InputWrite): InputWritten {
-    const before = writeId === undefined ? undefined : this.#remembered.get(writeId);
-    if (before !== undefined) return { written: before, repeated: true };
+  /** A write that was made already. */
+  findRepeated({ writeId }: InputWrite): InputWritten | null {
+    const written = writeId === undefined ? undefined : this.#remembered.get(writeId);
+    return written === undefined ? null : { written, repeated: true };
+  }
+
+  write(write: InputWrite): InputWritten {
+    const { bytes, end, writeId } = write;
+    const before = this.findRepeated(write);
+    if (before) return before;
     if (this.#ended && bytes.length > 0) throw new TachoError('INVALID_PARAMS', 'the input of the session was ended');
     if (this.#pendingBytes + bytes.length > MAX_PENDING_BYTES) {
       throw new TachoError('RESOURCE_PRESSURE', 'the program does not read its input', {

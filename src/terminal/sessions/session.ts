@@ -162,11 +162,14 @@ export abstract class Session {
   }
 
   write(write: InputWrite): InputWritten {
+    // Also after the end: what was written then is known.
+    const before = this.input?.findRepeated(write);
+    if (before) return before;
     this.refuseWhenTerminated();
     if (!this.input) throw new TachoError('INVALID_PARAMS', 'the session takes no input');
     this.touch();
     const written = this.input.write(write);
-    if (!written.repeated) this.options.recording?.input(write.bytes);
+    this.options.recording?.input(write.bytes);
     return written;
   }
 

@@ -92,6 +92,8 @@ export interface ExecRequest {
 }
 
 export interface StdinRequest {
+  /** The same one of the same run again types nothing again. */
+  callKey: string;
   sessionId: string;
   text: string;
   yieldMs: number;

@@ -130,6 +130,10 @@ function summaryOf(tool: string, { actions }: PreparedCall): string {
       return `${first.line}${rest}`;
     case 'program':
       return `${first.argv.join(' ')}${rest}`;
+    case 'input':
+      return first.text === ''
+        ? `wait for the terminal ${first.terminal}`
+        : `type ${JSON.stringify(first.text)} into the terminal ${first.terminal}`;
     case 'read':
     case 'write':
     case 'delete':

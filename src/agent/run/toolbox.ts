@@ -1,4 +1,4 @@
-import type { ToolResult } from '../../protocol/index.ts';
+import type { ToolAction, ToolResult } from '../../protocol/index.ts';
 import type { SkillLibrary } from '../../skills/index.ts';
 import type { CommandRunner } from '../../tools/commands/index.ts';
 import {
@@ -83,9 +83,12 @@ export function createToolBox(parts: ToolBoxParts): ToolBox {
   };
 }
 
+/** Commands, and programs on terminals, which go on meanwhile. */
+const RUNS_COMMANDS: ReadonlySet<string> = new Set<ToolAction['kind']>(['shell', 'program', 'input']);
+
 /** Commands, and tools that do not say what they do. Others report their changes themselves, or in another run. */
 function mayChangeAnything({ actions, tool }: PreparedCall): boolean {
-  if (actions.some(({ kind }) => kind === 'shell' || kind === 'program')) return true;
+  if (actions.some(({ kind }) => RUNS_COMMANDS.has(kind))) return true;
   return actions.length === 0 && tool.hasEffects && !tool.delegates;
 }
 

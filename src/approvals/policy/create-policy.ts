@@ -102,13 +102,15 @@ function evaluate(call: JudgedCall, context: Context): PolicyVerdict {
   const { tool, actions } = call;
   const stated = statedAboutTool(tool, context.rules);
   const isAllowed = strictest(stated)?.decision === 'allow';
+  const isNamed = context.rules.some(({ rule }) => rule.decision === 'allow' && rule.tool === tool);
   const pieces = [...stated];
   let suggested: PolicyRule | null = null;
   for (const action of actions) {
     const judged = judgeAction(action, context);
     suggested = judged.suggested;
     // A rule that allows the tool allows it to change files of the workspace, but commands only by rules about them.
-    const isCovered = isAllowed && judged.isInsideWrite;
+    // One for many tools does not allow to type into programs, which amounts to commands.
+    const isCovered = isAllowed && (judged.allowedBy === 'tool' || (judged.allowedBy !== null && isNamed));
     pieces.push(...(isCovered ? judged.pieces.filter(({ from }) => from !== 'default') : judged.pieces));
   }
   if (actions.length === 0 && stated.length === 0) pieces.push(withoutActions(call, context.toolDefault));

@@ -11,9 +11,13 @@ const HARMLESS_VALUE = /^[\w.,:@+=*-]*$/;
 
 /** Why the assignment of a variable cannot be called harmless; null if it is. `value` is null if it is not known. */
 export function assignmentConcern(name: string, value: string | null): string | null {
-  if (!HARMLESS.has(name)) return `sets the variable ${name}, which may change what programs do`;
+  if (!HARMLESS.has(name)) return variableConcern(name);
   if (value === null || !HARMLESS_VALUE.test(value)) return `sets the variable ${name} to an unusual value`;
   return null;
+}
+
+export function variableConcern(name: string): string {
+  return `sets the variable ${name}, which may change what programs do`;
 }
 
 /** Names that a loop may use: lower-case ones that programs do not read. */

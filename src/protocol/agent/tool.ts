@@ -38,10 +38,20 @@ export const toolResultSchema = z.strictObject({
 /** What a tool call brought about, as the log and the model get it. */
 export type ToolResult = z.infer<typeof toolResultSchema>;
 
+const variables = z
+  .array(z.string())
+  .optional()
+  .describe('Names of variables that the call sets and that may change what programs do.');
+
 /** What a call is about to do, in the terms that a policy judges. Paths are absolute. */
 export const toolActionSchema = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('shell'), line: z.string(), cwd: z.string() }),
-  z.strictObject({ kind: z.literal('program'), argv: z.array(z.string()).min(1), cwd: z.string() }),
+  z.strictObject({ kind: z.literal('shell'), line: z.string(), cwd: z.string(), variables }),
+  z.strictObject({ kind: z.literal('program'), argv: z.array(z.string()).min(1), cwd: z.string(), variables }),
+  z.strictObject({
+    kind: z.literal('input'),
+    terminal: z.string().describe('The session that the text is typed into.'),
+    text: z.string().describe('Empty if the call only waits.'),
+  }),
   z.strictObject({ kind: z.literal('read'), path: z.string() }),
   z.strictObject({ kind: z.literal('write'), path: z.string() }),
   z.strictObject({ kind: z.literal('delete'), path: z.string() }),

@@ -80,9 +80,9 @@ export function hasSandbox({ sandbox }: SessionInfo, wanted: SandboxRequest | nu
 }
 
 /** The same for a call that is repeated, so that nothing is typed twice. */
-export function writeId(runId: string, callId: string): string {
+export function writeId(runId: string, callKey: string): string {
   return `w-${createHash('sha256')
-    .update(JSON.stringify([runId, callId]))
+    .update(JSON.stringify([runId, callKey]))
     .digest('hex')
     .slice(0, 32)}`;
 }

@@ -36,8 +36,7 @@ export interface TerminalsOptions {
 }
 
 export interface Terminals extends Pick<RuntimePort, 'execCommand'> {
-  /** `callId`: the same one again types nothing again. */
-  writeStdin(request: StdinRequest & { callId?: string }, signal: AbortSignal): Promise<TerminalOutput>;
+  writeStdin(request: StdinRequest, signal: AbortSignal): Promise<TerminalOutput>;
   /** The run is over: ends its terminals, also those that another process opened for it. */
   close(): Promise<void>;
 }
@@ -74,11 +73,11 @@ class RunTerminals implements Terminals {
     return await this.#wait({ ...request, sessionId }, signal, () => this.#destroy(sessionId));
   }
 
-  async writeStdin(request: StdinRequest & { callId?: string }, signal: AbortSignal): Promise<TerminalOutput> {
-    const { sessionId, text, callId } = request;
+  async writeStdin(request: StdinRequest, signal: AbortSignal): Promise<TerminalOutput> {
+    const { sessionId, text, callKey } = request;
     try {
       await this.#check(sessionId);
-      if (text !== '') await this.#type(sessionId, text, callId);
+      if (text !== '') await this.#type(sessionId, text, callKey);
     } catch (error) {
       throw terminalFailure(error, sessionId);
     }
@@ -125,12 +124,12 @@ class RunTerminals implements Terminals {
     );
   }
 
-  async #type(sessionId: string, text: string, callId?: string): Promise<void> {
+  async #type(sessionId: string, text: string, callKey: string): Promise<void> {
     await this.#client.call('session.write', {
       session_id: sessionId,
       // The key Enter; a terminal turns it into a line feed for programs that read lines.
       data: text.replaceAll(/\r?\n/g, '\r'),
-      ...(callId === undefined ? {} : { write_id: writeId(this.#options.runId, callId) }),
+      write_id: writeId(this.#options.runId, callKey),
     });
   }
 

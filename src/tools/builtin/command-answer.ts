@@ -1,3 +1,4 @@
+import { assignmentConcern } from '../../approvals/shell/assignments.ts';
 import type { CommandOutcome, OmittedBytes } from '../commands/command-runner.ts';
 import type { ToolContext } from '../context.ts';
 import { leftOutNote } from '../left-out.ts';
@@ -28,6 +29,15 @@ export const COMMAND_OPTIONS: JsonSchema = {
 /** Variables by name only: their values may be secrets. */
 export function redactCommand<T extends CommandOptions>(input: T): unknown {
   return input.env === undefined ? input : { ...input, env: Object.keys(input.env).sort() };
+}
+
+/**
+ * For the policy: names of variables that may change what programs do, as PATH and BASH_ENV do. Their values, which may
+ * be secrets, are not part of an action.
+ */
+export function notableVariables(env: Readonly<Record<string, string>> = {}): { variables?: string[] } {
+  const variables = Object.entries(env).flatMap(([name, value]) => (assignmentConcern(name, value) ? [name] : []));
+  return variables.length === 0 ? {} : { variables: variables.sort() };
 }
 
 /** Runs a program in the sandbox of the run, and gives its output as the answer. */

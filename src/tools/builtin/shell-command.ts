@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { tool } from '../define-tool.ts';
 import type { ToolPlace } from '../tool.ts';
-import { COMMAND_OPTIONS, type CommandOptions, redactCommand, runCommand } from './command-answer.ts';
+import { COMMAND_OPTIONS, type CommandOptions, notableVariables, redactCommand, runCommand } from './command-answer.ts';
 
 interface CommandInput extends CommandOptions {
   command: string;
@@ -26,6 +26,7 @@ export const shellCommand = tool<CommandInput>({
   execute: ({ command, ...options }, context) => runCommand(['bash', '-c', command], options, context),
 });
 
-function actionsOf({ command, cwd = '.' }: CommandInput, { workspaceRoot }: ToolPlace) {
-  return [{ kind: 'shell' as const, line: command, cwd: path.resolve(workspaceRoot, cwd) }];
+function actionsOf({ command, cwd = '.', env }: CommandInput, { workspaceRoot }: ToolPlace) {
+  const folder = path.resolve(workspaceRoot, cwd);
+  return [{ kind: 'shell' as const, line: command, cwd: folder, ...notableVariables(env) }];
 }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { tool } from '../define-tool.ts';
 import type { ToolPlace } from '../tool.ts';
-import { COMMAND_OPTIONS, type CommandOptions, redactCommand, runCommand } from './command-answer.ts';
+import { COMMAND_OPTIONS, type CommandOptions, notableVariables, redactCommand, runCommand } from './command-answer.ts';
 
 interface ExecInput extends CommandOptions {
   argv: string[];
@@ -28,6 +28,6 @@ export const shellExec = tool<ExecInput>({
   execute: ({ argv, input, ...options }, context) => runCommand(argv, options, context, { input }),
 });
 
-function actionsOf({ argv, cwd = '.' }: ExecInput, { workspaceRoot }: ToolPlace) {
-  return [{ kind: 'program' as const, argv, cwd: path.resolve(workspaceRoot, cwd) }];
+function actionsOf({ argv, cwd = '.', env }: ExecInput, { workspaceRoot }: ToolPlace) {
+  return [{ kind: 'program' as const, argv, cwd: path.resolve(workspaceRoot, cwd), ...notableVariables(env) }];
 }

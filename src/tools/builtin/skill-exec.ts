@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { PackageFile } from '../../skills/index.ts';
 import { tool } from '../define-tool.ts';
 import { ToolFailure } from '../tool-failure.ts';
-import { COMMAND_OPTIONS, type CommandOptions, redactCommand, runCommand } from './command-answer.ts';
+import { COMMAND_OPTIONS, type CommandOptions, notableVariables, redactCommand, runCommand } from './command-answer.ts';
 import { asToolFailure, fileOf, findSkill } from './skill-files.ts';
 
 interface ScriptInput extends CommandOptions {
@@ -40,9 +40,10 @@ export const skillExec = tool<ScriptInput>({
     additionalProperties: false,
   },
   // Named after the tool: a script that has the name of a harmless program is not that program.
-  actions: ({ skill, script, args = [], cwd = '.' }, { workspaceRoot }) => [
-    { kind: 'program', argv: ['skill_exec', skill, script, ...args], cwd: path.resolve(workspaceRoot, cwd) },
-  ],
+  actions: ({ skill, script, args = [], cwd = '.', env }, { workspaceRoot }) => {
+    const argv = ['skill_exec', skill, script, ...args];
+    return [{ kind: 'program', argv, cwd: path.resolve(workspaceRoot, cwd), ...notableVariables(env) }];
+  },
   redact: redactCommand,
   execute: async ({ skill: argument, script, args = [], input, ...options }, context) => {
     const { skill, files } = await findSkill(argument, context);

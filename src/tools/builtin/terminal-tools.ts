@@ -2,7 +2,7 @@ import path from 'node:path';
 import { tool } from '../define-tool.ts';
 import type { TerminalOutput } from '../runtime-port.ts';
 import type { ToolAnswer, ToolPlace } from '../tool.ts';
-import { COMMAND_OPTIONS, redactCommand } from './command-answer.ts';
+import { COMMAND_OPTIONS, notableVariables, redactCommand } from './command-answer.ts';
 import { terminalsOf } from './runtime-of.ts';
 
 interface WaitOptions {
@@ -22,17 +22,19 @@ interface StdinInput extends WaitOptions {
 }
 
 const YIELD_MS = 10_000;
+/** After typing, most programs answer soon and then wait for more. */
+const TYPED_YIELD_MS = 1000;
 const OUTPUT_CHARS = 20_000;
 
-const WAIT_OPTIONS = {
+const waitOptions = (defaults: string) => ({
   yield_ms: {
     type: 'integer',
     minimum: 0,
     maximum: 300_000,
-    description: `How long to wait for its end, in milliseconds (default: ${YIELD_MS})`,
+    description: `How long to wait for its end, in milliseconds (default: ${defaults})`,
   },
   max_output_chars: { type: 'integer', minimum: 1, maximum: 65_536, description: `(default: ${OUTPUT_CHARS})` },
-};
+});
 
 export const execCommand = tool<ExecInput>({
   name: 'exec_command',
@@ -45,7 +47,7 @@ export const execCommand = tool<ExecInput>({
       command: { type: 'string', minLength: 1, description: 'The command line for bash -c' },
       cwd: COMMAND_OPTIONS.cwd,
       env: COMMAND_OPTIONS.env,
-      ...WAIT_OPTIONS,
+      ...waitOptions(String(YIELD_MS)),
     },
     required: ['command'],
     additionalProperties: false,
@@ -79,20 +81,37 @@ export const writeStdin = tool<StdinInput>({
     properties: {
       session_id: { type: 'string', minLength: 1 },
       text: { type: 'string', description: 'Text to type; \\n for Enter, \\u0003 for Ctrl-C (default: none)' },
-      ...WAIT_OPTIONS,
+      ...waitOptions(`${TYPED_YIELD_MS} after typing, otherwise ${YIELD_MS}`),
     },
     required: ['session_id'],
     additionalProperties: false,
   },
+  // What was typed once for a call is not typed again.
+  isRepeatable: true,
+  actions: inputOf,
+  earlyActions: ({ session_id, text }) =>
+    session_id === undefined || text === undefined ? null : inputOf({ session_id, text }),
   execute: async (input, context) => {
-    const { session_id, text = '', yield_ms = YIELD_MS, max_output_chars = OUTPUT_CHARS } = input;
-    const request = { sessionId: session_id, text, yieldMs: yield_ms, maxOutputChars: max_output_chars };
+    const { session_id, text = '', max_output_chars = OUTPUT_CHARS } = input;
+    const { yield_ms = text === '' ? YIELD_MS : TYPED_YIELD_MS } = input;
+    const request = {
+      sessionId: session_id,
+      text,
+      yieldMs: yield_ms,
+      maxOutputChars: max_output_chars,
+      callKey: context.callKey,
+    };
     return answerOf(await terminalsOf(context).writeStdin(request, context.signal));
   },
 });
 
-function actionsOf({ command, cwd = '.' }: ExecInput, { workspaceRoot }: ToolPlace) {
-  return [{ kind: 'shell' as const, line: command, cwd: path.resolve(workspaceRoot, cwd) }];
+function actionsOf({ command, cwd = '.', env }: ExecInput, { workspaceRoot }: ToolPlace) {
+  const folder = path.resolve(workspaceRoot, cwd);
+  return [{ kind: 'shell' as const, line: command, cwd: folder, ...notableVariables(env) }];
+}
+
+function inputOf({ session_id, text = '' }: StdinInput) {
+  return [{ kind: 'input' as const, terminal: session_id, text }];
 }
 
 function answerOf({ sessionId, output, truncated, exitCode }: TerminalOutput): ToolAnswer {

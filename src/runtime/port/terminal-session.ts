@@ -12,6 +12,8 @@ export type TerminalSandbox = Omit<SandboxOptions, 'workspaceRoot' | 'backendPat
 export const SIZE = { cols: 120, rows: 40 };
 /** Terminals are for reading by a model: without colours, and without a program that waits for a key at each page. */
 const ENVIRONMENT = { LANG: 'C.UTF-8', TERM: 'dumb', PAGER: 'cat', GIT_PAGER: 'cat' };
+/** Kept for a call that comes later; grows as needed. */
+export const BUFFER_BYTES = 4 * 1024 * 1024;
 const KILL_GRACE_MS = 1000;
 /** Ends a terminal whose agent never came back. */
 const IDLE_MS = 24 * 3_600_000;
@@ -35,6 +37,7 @@ export async function sessionRequest(
       set: { ...(request ? {} : await ownEnvironment(workspace, sandbox)), ...ENVIRONMENT, ...env },
     },
     ...SIZE,
+    buffer_bytes: BUFFER_BYTES,
     kill_grace_ms: KILL_GRACE_MS,
     idle_ms: IDLE_MS,
     ...(request ? { sandbox: request } : {}),

@@ -14,6 +14,7 @@ import { type KeptEnds, OutputEnds } from './output-ends.ts';
 import { TerminalClient } from './terminal-client.ts';
 import { callCancelled, noSuchTerminal, terminalFailure } from './terminal-failure.ts';
 import {
+  BUFFER_BYTES,
   exitCodeOf,
   hasSandbox,
   isOfAgent,
@@ -41,7 +42,6 @@ export interface Terminals extends Pick<RuntimePort, 'execCommand'> {
   close(): Promise<void>;
 }
 
-const READ_BYTES = 1024 * 1024;
 const QUICK_READS = 10;
 const READ_INTERVAL_MS = 20;
 /** Of one request; a longer wait consists of several. */
@@ -61,6 +61,8 @@ class RunTerminals implements Terminals {
   readonly #client: TerminalClient;
   /** How far the output of each terminal was returned. */
   readonly #cursors = new Map<string, number>();
+  /** Terminals whose end was returned. By the next call it is in the log, so that their output is not needed again. */
+  readonly #over = new Set<string>();
 
   constructor(options: TerminalsOptions) {
     this.#options = options;
@@ -69,12 +71,14 @@ class RunTerminals implements Terminals {
   }
 
   async execCommand(request: ExecRequest, signal: AbortSignal): Promise<TerminalOutput> {
+    this.#forgetOver();
     const { session_id: sessionId } = await this.#open(request, signal);
     return await this.#wait({ ...request, sessionId }, signal, () => this.#destroy(sessionId));
   }
 
   async writeStdin(request: StdinRequest, signal: AbortSignal): Promise<TerminalOutput> {
     const { sessionId, text, callKey } = request;
+    this.#forgetOver(sessionId);
     try {
       await this.#check(sessionId);
       if (text !== '') await this.#type(sessionId, text, callKey);
@@ -148,6 +152,7 @@ class RunTerminals implements Terminals {
       const shown = terminalText(kept, maxOutputChars);
       if (!closed) return { sessionId, ...shown, exitCode: null };
       const { end } = await this.#client.call('session.info', { session_id: sessionId });
+      this.#over.add(sessionId);
       return ended(end!, shown);
     } catch (error) {
       if (!signal.aborted) throw terminalFailure(error, sessionId);
@@ -167,7 +172,7 @@ class RunTerminals implements Terminals {
       const left = Math.max(0, Math.ceil(deadline - performance.now()));
       const wait_ms = Math.min(left, MAX_WAIT_MS);
       const read = await untilAborted(
-        this.#client.call('session.read', { session_id, after: cursor, max_bytes: READ_BYTES, wait_ms }),
+        this.#client.call('session.read', { session_id, after: cursor, max_bytes: BUFFER_BYTES, wait_ms }),
         signal,
       );
       if (read.truncated_before !== null) ends.skip(read.truncated_before - cursor);
@@ -176,6 +181,15 @@ class RunTerminals implements Terminals {
       if (read.closed || left === 0) return { kept: ends.collect(), cursor, closed: read.closed };
       // A program that prints without pause is not followed byte by byte.
       if (reads >= QUICK_READS) await untilAborted(sleep(Math.min(left, READ_INTERVAL_MS)), signal);
+    }
+  }
+
+  #forgetOver(except?: string): void {
+    for (const id of this.#over) {
+      if (id === except) continue;
+      this.#over.delete(id);
+      this.#cursors.delete(id);
+      this.#destroy(id).catch(() => {}); // Gone already.
     }
   }
 

@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import * as z from 'zod';
 import { type ExecOutput, execOutputSchema, rpcAnswerSchema, TachoError } from '../../protocol/index.ts';
 import type { TakeOutput } from '../../terminal/index.ts';
-import { LineSplitter, TOO_LONG } from '../rpc/line-splitter.ts';
+import { LineSplitter, TOO_LONG } from '../../terminal/line-splitter.ts';
 import { Outbox } from '../rpc/outbox.ts';
 
 /** A pair of streams to a runtime, over any transport. */

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { type ExecOutput, TachoError } from '../../protocol/index.ts';
+import { LineSplitter, TOO_LONG } from '../../terminal/line-splitter.ts';
 import type { CallRuntime } from '../call-runtime.ts';
-import { LineSplitter, TOO_LONG } from './line-splitter.ts';
 import {
   type Addressee,
   answerText,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { LineSplitter, TOO_LONG } from '../../src/runtime/rpc/line-splitter.ts';
+import { LineSplitter, TOO_LONG } from '../../src/terminal/line-splitter.ts';
 
 const MAX = 16;
 

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { findEngine } from '../../src/engines/index.ts';
-import { LineSplitter } from '../../src/runtime/rpc/line-splitter.ts';
+import { LineSplitter } from '../../src/terminal/line-splitter.ts';
 import type { CommandRunner } from './command-runners.ts';
 import { type Installed, installPackage } from './install-package.ts';
 import { end } from './tacho-server.ts';

@@ -2,6 +2,7 @@ import type { SkillLibrary } from '../skills/index.ts';
 import type { CommandRunner } from './commands/command-runner.ts';
 import type { WorkspaceFiles } from './files/workspace-files.ts';
 import type { RuntimeParts } from './runtime-port.ts';
+import type { SpecText } from './tool-spec.ts';
 
 export interface ToolLimits {
   /** Of a command that sets none; two minutes by default. */
@@ -29,4 +30,6 @@ export interface ToolContext {
   skills: SkillLibrary | null;
   /** Terminals and child agents; null outside of a workspace runtime. */
   runtime: RuntimeParts | null;
+  /** Of a tool of a source: the description and parameters that the call was judged by. */
+  spec?: SpecText | undefined;
 }

@@ -14,7 +14,7 @@ export {
 } from './files/workspace-files.ts';
 export { type InputSchema, type OutputOf, readInputSchema, type StandardInput } from './input-schema.ts';
 export { type CallPlace, failedResult, type PreparedCall, type RejectedCall } from './prepare-call.ts';
-export { createRegistry, MAX_OUTPUT_CHARS, type ToolRegistry, type ToolSpec } from './registry.ts';
+export { createRegistry, MAX_OUTPUT_CHARS, type ToolRegistry } from './registry.ts';
 export type {
   AgentPort,
   AgentState,
@@ -34,3 +34,11 @@ export type {
 } from './runtime-port.ts';
 export type { InputIssue, JsonSchema, ParsedInput, Tool, ToolAnswer, ToolPlace } from './tool.ts';
 export { ToolFailure } from './tool-failure.ts';
+export {
+  filterSource,
+  type OpenedSource,
+  type OpenSourceOptions,
+  type SourceTool,
+  type ToolSource,
+} from './tool-source.ts';
+export type { SpecPart, SpecText, ToolSpec } from './tool-spec.ts';

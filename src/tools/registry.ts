@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { TachoError } from '../protocol/error-code.ts';
 import type { ToolResult } from '../protocol/index.ts';
 import type { SchemaCheck } from '../skills/package/json-schema.ts';
@@ -13,20 +12,12 @@ import {
   rejectCall,
   unknownTool,
 } from './prepare-call.ts';
-import type { JsonSchema, Tool } from './tool.ts';
+import type { Tool } from './tool.ts';
+import { specOf, type ToolSpec } from './tool-spec.ts';
 
 /** Of stdout and of stderr in a result, each; longer output is an artifact. */
 export const MAX_OUTPUT_CHARS = 65_536;
 const CANCEL_GRACE_MS = 10_000;
-
-/** A tool as a model sees it. */
-export interface ToolSpec {
-  readonly name: string;
-  readonly description: string;
-  readonly parameters: JsonSchema;
-  /** SHA-256 of the other three: a tool that changed has another one. */
-  readonly digest: string;
-}
 
 /** The tools of an agent. */
 export interface ToolRegistry {
@@ -87,20 +78,6 @@ async function compile({ name, parameters, untrustedSchema = false }: Tool): Pro
   } catch (error) {
     return `the tool ${name} cannot be used: its schema is not valid: ${(error as Error).message}`;
   }
-}
-
-function specOf({ name, description, parameters }: Tool): ToolSpec {
-  const digest = createHash('sha256').update(canonical({ name, description, parameters })).digest('hex');
-  return Object.freeze({ name, description, parameters, digest });
-}
-
-/** JSON with sorted keys: a server that lists the same schema in another order has not changed it. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))
-      : inner,
-  );
 }
 
 function duplicate(name: string): TachoError {

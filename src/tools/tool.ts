@@ -1,5 +1,6 @@
 import type { HumanQuestion, ToolAction, ToolErrorKind, ToolResult } from '../protocol/index.ts';
 import type { ToolContext } from './context.ts';
+import type { SpecText } from './tool-spec.ts';
 
 export type JsonSchema = { readonly [key: string]: unknown };
 
@@ -43,6 +44,12 @@ export interface Tool<Input = unknown> {
   redact?(input: Input, digest: (content: string) => string): unknown;
   /** A tool that asks a person: its result is the answer, and `execute` is not called. */
   questions?(input: Input): HumanQuestion['questions'];
+  /** The source that it comes from, such as `mcp:files`; see `ToolSource`. */
+  readonly source?: string;
+  /** Of a tool of a source: as its server has it now, or null if it is gone. */
+  current?(signal: AbortSignal): Promise<SpecText | null>;
+  /** Of a tool of a source: a person or a rule has accepted it as it is here. */
+  accept?(spec: SpecText): Promise<void>;
   execute(input: Input, context: ToolContext): Promise<ToolAnswer> | ToolAnswer;
 }
 

@@ -111,6 +111,29 @@ export const changedFileSchema = z.strictObject({
 });
 export type ChangedFile = z.infer<typeof changedFileSchema>;
 
+/** What of a tool is told to a model, besides its name. */
+export const SPEC_PARTS = ['description', 'parameters'] as const;
+const specParts = z.array(z.enum(SPEC_PARTS));
+
+/** Tools that were found when a process began, such as those of an MCP server: a replay has them from here. */
+export const sourceToolsSchema = z.strictObject({
+  name: z.string().describe('The source, such as mcp:files.'),
+  tools: z.array(
+    z.strictObject({
+      name: z.string(),
+      description: z.string(),
+      parameters: z.json(),
+      changed: specParts.optional().describe('What differs from the tool that was last accepted, in any run.'),
+    }),
+  ),
+  problem: z.string().optional().describe('Why it has no tools, or not all of them.'),
+});
+export type SourceTools = z.infer<typeof sourceToolsSchema>;
+const sources = z
+  .array(sourceToolsSchema)
+  .optional()
+  .describe('Tools of sources, whose servers a replay does not need.');
+
 const notRestored = z.array(z.strictObject({ path: z.string(), reason: z.string() }));
 
 const data = {
@@ -120,6 +143,7 @@ const data = {
     model: z.string().describe('provider:model'),
     planner: z.string().nullable(),
     tools: z.array(z.strictObject({ name: z.string(), digest: z.string() })),
+    sources,
     policy_digest: z.string(),
     sandbox: z.json().describe('The posture in effect.'),
     budgets: budgetsSchema,
@@ -146,6 +170,7 @@ const data = {
     changed_outside: z.array(z.string()).describe('Files that changed since this run last knew them.'),
     policy_digest: z.string(),
     tools: z.array(z.strictObject({ name: z.string(), digest: z.string() })),
+    sources,
     model: z.string(),
     planner: z.string().nullable().optional(),
     sandbox: z.json(),
@@ -224,7 +249,13 @@ const data = {
     call_id: z.string(),
     name: z.string(),
     arguments: z.json(),
-    digest: z.string().describe('Keyed, of tool, exact arguments and workspace.'),
+    digest: z
+      .string()
+      .describe('Keyed, of tool, exact arguments and workspace; of an untrusted tool also of its spec.'),
+    changed: z
+      .strictObject({ description: z.string().optional(), parameters: z.json().optional() })
+      .optional()
+      .describe('Of a tool of a source: what its server has now, where it differs from what the model was given.'),
     verdict: policyVerdictSchema.nullable().describe('Null if the call was rejected before the policy was asked.'),
     exact,
   }),

@@ -57,7 +57,11 @@ export const toolApprovalRequestSchema = z.strictObject({
   actions: z.array(toolActionSchema),
   reason: z.string().describe('Why the policy asks.'),
   suggested_rule: policyRuleSchema.nullable(),
-  digest: z.string().describe('Of tool, arguments and workspace, keyed; a decision counts for this digest only.'),
+  digest: z
+    .string()
+    .describe(
+      'Of tool, arguments and workspace, keyed; of an untrusted tool also of its spec. A decision counts for this digest only.',
+    ),
 });
 /** A request for a decision, as a person or a program gets it. Holds no secret. */
 export type ToolApprovalRequest = z.infer<typeof toolApprovalRequestSchema>;

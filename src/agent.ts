@@ -74,6 +74,7 @@ export type {
 export { builtinTools } from './tools/builtin/index.ts';
 export { type OpenCommandsOptions, type OpenedCommands, openCommands } from './tools/commands/index.ts';
 export * from './tools/index.ts';
+export * from './tools/mcp/index.ts';
 
 /**
  * The bridge from files to `new Agent(…)`: reads the configuration of the workspace, as far as it is trusted, and of the

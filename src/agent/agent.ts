@@ -93,12 +93,13 @@ export class Agent<Output = string> {
 
   #open(runId: string, request: OpenRunRequest): AgentRun<Output> {
     const { log } = runPaths(this.options.workspaceRoot, runId);
+    const opening = new AbortController();
     const live = import('./run/open-run.ts').then(
       async ({ openRun }): Promise<LiveRun<Output>> =>
-        await openRun(this.options, { runId, sessionId: this.#sessionId, request }),
+        await openRun(this.options, { runId, sessionId: this.#sessionId, request, opening: opening.signal }),
     );
     live.catch(() => {});
-    return new AgentRun(runId, log, live);
+    return new AgentRun({ id: runId, locator: log, live, opening });
   }
 }
 

@@ -2,7 +2,7 @@ import type { Approver, Policy } from '../approvals/index.ts';
 import type { AgentEvent, Budgets } from '../protocol/index.ts';
 import type { SkillLibrary } from '../skills/index.ts';
 import type { OpenCommandsOptions, OpenedCommands } from '../tools/commands/index.ts';
-import type { JsonSchema, RuntimeParts, StandardInput, Tool, ToolLimits } from '../tools/index.ts';
+import type { JsonSchema, RuntimeParts, StandardInput, Tool, ToolLimits, ToolSource } from '../tools/index.ts';
 import type { Clock } from './clock.ts';
 import type { KeepLimits } from './fork/keep-entry.ts';
 import type { Asker } from './loop/effects.ts';
@@ -32,6 +32,11 @@ export interface AgentOptions<Output = string> {
   tools?: readonly Tool<any>[] | undefined;
   /** Of these tools, those that the model gets; all of them by default. */
   toolNames?: readonly string[] | undefined;
+  /**
+   * Where further tools come from, such as `mcpServer(…)`. They are opened when a run begins or is resumed, and closed
+   * when it has ended or waits. One that cannot be opened costs the run its tools, and nothing else.
+   */
+  toolSources?: readonly ToolSource[] | undefined;
   /** What may run, by `createPolicy`; by default reads and provably safe commands, everything else is asked about. */
   policy?: Policy | undefined;
   /**

@@ -78,4 +78,19 @@ describe('suggested rules', () => {
     expect(within({ decision: 'allow', tool: '*' })).toBe(false);
     expect(within({ decision: 'allow', path: '**' })).toBe(false);
   });
+
+  test('is about the tool itself where a call says nothing about what it does', async () => {
+    const call = { tool: 'mcp__files__write', actions: [], suggestsTool: true };
+    const rule: PolicyRule = { decision: 'allow', tool: 'mcp__files__write' };
+    expect(policy.evaluate(call)).toMatchObject({ decision: 'ask', suggested_rule: rule });
+    expect(policy.evaluate({ ...call, suggestsTool: false }).suggested_rule).toBeNull();
+    expect(policy.evaluate({ ...call, added: [rule] }).decision).toBe('allow');
+    const asking = await policyWith({ rules: [{ decision: 'ask', tool: 'mcp__*' }] });
+    expect(asking.evaluate(call)).toMatchObject({ decision: 'ask', suggested_rule: null });
+    expect(
+      [rule, { ...rule, tool: 'mcp__*' }, { decision: 'allow', command: ['ls'] } as PolicyRule].map((one) =>
+        isWithin(one, rule),
+      ),
+    ).toEqual([true, false, false]);
+  });
 });

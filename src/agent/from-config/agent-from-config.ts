@@ -8,6 +8,7 @@ import { approverFromSettings } from './approver-from-settings.ts';
 import { requirePrices } from './check-prices.ts';
 import { modelsFromSettings } from './models-from-settings.ts';
 import { type ResolveSettingsOptions, resolveAgentSettings } from './resolve-settings.ts';
+import { sourcesFromSettings } from './sources-from-settings.ts';
 import { toolsFromSettings } from './tools-from-settings.ts';
 
 /** Shorter values are too common in ordinary text to be masked. */
@@ -60,6 +61,7 @@ export async function agentFromConfig<Output = string>(
     ...models,
     policy: override.policy ?? (await policyOf(settings)),
     tools: override.tools ?? (await toolsFromSettings(settings, { runtime })),
+    toolSources: await sourcesFromSettings(settings),
     approvals: approverFromSettings(settings, terminal),
     human: settings.approver === 'later' ? 'later' : undefined,
     prompt: {

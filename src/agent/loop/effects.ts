@@ -1,5 +1,6 @@
 import type { Approver } from '../../approvals/index.ts';
 import type {
+  AgentData,
   ChangedFile,
   HumanAnswer,
   HumanQuestion,
@@ -8,10 +9,11 @@ import type {
   ToolAction,
   ToolResult,
 } from '../../protocol/index.ts';
-import type { ExhaustedBudget, PreparedCall, RejectedCall } from '../../tools/index.ts';
+import type { ExhaustedBudget, PreparedCall, RejectedCall, SpecText, Tool } from '../../tools/index.ts';
 import type { Clock } from '../clock.ts';
 import type { AgentModel, ModelTool } from '../models/model.ts';
 import type { PromptPiece } from '../prompt/pieces.ts';
+import type { SourceSpec } from '../state/source-specs.ts';
 import type { AgentState } from '../state/state.ts';
 import type { Emitter } from './emitter.ts';
 
@@ -22,14 +24,6 @@ export interface CallOutcome {
   artifact?: string | undefined;
 }
 
-/** A call that may run. `key` is unique in the run, and the same when the call is repeated after a crash. */
-export interface RunnableCall {
-  id: string;
-  key: string;
-  name: string;
-  prepared: PreparedCall;
-}
-
 /** The tools as the loop sees them: prepared by the real ones even in a replay, executed by the log there. */
 export interface ToolBox {
   readonly specs: readonly ModelTool[];
@@ -38,12 +32,36 @@ export interface ToolBox {
   hidesArguments(name: string): boolean;
   earlyActions(name: string, complete: Record<string, unknown>): { actions: ToolAction[]; hasEffects: boolean } | null;
   hasEarlyActions(name: string): boolean;
-  execute(call: RunnableCall, signal: AbortSignal): Promise<CallOutcome>;
+  /** Of a tool of a source: what its server has now, where it differs from what the model was given; else null. */
+  changesOf(call: { id: string; tool: Tool }, signal: AbortSignal): Promise<SpecChanges | null>;
+  execute(call: PermittedCall, signal: AbortSignal): Promise<CallOutcome>;
+}
+
+export type SpecChanges = NonNullable<AgentData<'tool_call_requested'>['changed']>;
+
+/** A call that may run. */
+export interface PermittedCall {
+  id: string;
+  /** Unique in the run, and the same when the call is repeated after a crash. */
+  key: string;
+  name: string;
+  prepared: PreparedCall;
+  /** Of a tool whose schema comes from elsewhere: what it was judged by. */
+  spec: SpecText | null;
+  /** A person, or a rule, has allowed it; it did not just fall under a default. */
+  isAccepted: boolean;
 }
 
 /** A call with what the policy says; `failure` is its result if it cannot run. */
 export type KnownCall =
-  | { call: PreparedCall; verdict: PolicyVerdict; logged: unknown; failure?: undefined }
+  | {
+      call: PreparedCall;
+      verdict: PolicyVerdict;
+      logged: unknown;
+      spec: SpecText | null;
+      changes: SpecChanges | null;
+      failure?: undefined;
+    }
   | { failure: ToolResult; logged: unknown };
 
 /** What a hook wants: nothing, other arguments or another result, or that the call is refused. */
@@ -100,10 +118,12 @@ export interface Effects {
     hasEffects: boolean;
     /** Its effects are judged in other runs. */
     delegates?: boolean;
+    /** Of a tool of a source: what was accepted of it, and what it is now. */
+    foreign?: { known: SourceSpec | undefined; now: SpecText };
     added: readonly PolicyRule[];
   }): PolicyVerdict;
-  /** Keyed digest of tool, arguments and workspace: what an approval is for. */
-  digestOf(tool: string, input: unknown): string;
+  /** Keyed digest of tool, arguments, workspace and, of an untrusted tool, its spec: what an approval is for. */
+  digestOf(tool: string, input: unknown, spec: SpecText | null): string;
   /** Keyed digest of a text, for contents that are not logged. */
   digest(text: string): string;
   /** Releases the part of a text that cannot be the beginning of a secret. */

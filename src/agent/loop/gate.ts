@@ -2,20 +2,20 @@ import { isDeepStrictEqual } from 'node:util';
 import type { PolicyRule, ToolApprovalAnswer, ToolApprovalRequest, ToolResult } from '../../protocol/index.ts';
 import type { PreparedCall } from '../../tools/index.ts';
 import type { CallState } from '../state/state.ts';
-import type { Effects, KnownCall } from './effects.ts';
+import type { Effects, KnownCall, PermittedCall } from './effects.ts';
 import { callKeyOf, failed, failRun, UNKNOWN_OUTCOME } from './end-run.ts';
 
 /** May a call run? `wait`: the decision will come later. `stop`: the run has ended, or is about to. */
 export type Permit =
-  | { kind: 'run'; call: CallState; prepared: PreparedCall }
+  | ({ kind: 'run'; call: CallState } & Omit<PermittedCall, 'id' | 'key' | 'name'>)
   | { kind: 'result'; result: ToolResult }
   | { kind: 'wait'; approval?: string; question?: string }
   | { kind: 'stop' };
 
 export async function permitOf(effects: Effects, call: CallState): Promise<Permit> {
-  const { emitter, intents, prepared } = effects;
+  const { emitter, intents } = effects;
   const { step } = emitter.state;
-  const known = prepared.get(call.part.call_id)!;
+  const known = effects.prepared.get(call.part.call_id)!;
   if (known.failure) return { kind: 'result', result: known.failure };
   const { hasEffects, isRepeatable = false } = known.call.tool;
   if (call.started && hasEffects && !isRepeatable && intents.isMarked(callKeyOf(step, call))) {
@@ -23,7 +23,8 @@ export async function permitOf(effects: Effects, call: CallState): Promise<Permi
   }
   if (known.call.questions) return await ask(effects, call, known.call.questions);
   if (known.verdict.decision === 'deny') return denied(known.verdict.reason);
-  if (known.verdict.decision === 'allow') return { kind: 'run', call, prepared: known.call };
+  const { call: prepared, verdict, spec } = known;
+  if (verdict.decision === 'allow') return { kind: 'run', call, prepared, spec, isAccepted: verdict.rule !== null };
   return await approval(effects, call, known);
 }
 
@@ -36,18 +37,19 @@ type Askable = Exclude<KnownCall, { failure: ToolResult }>;
 async function approval(
   effects: Effects,
   call: CallState,
-  { call: prepared, verdict, logged }: Askable,
+  { call: prepared, verdict, logged, spec }: Askable,
 ): Promise<Permit> {
   const { emitter, digestOf, stop } = effects;
   const { state } = emitter;
-  const digest = digestOf(call.part.name, prepared.input);
-  if (state.sessionApprovals.has(digest)) return { kind: 'run', call, prepared };
+  const digest = digestOf(call.part.name, prepared.input, spec);
+  const permit: Permit = { kind: 'run', call, prepared, spec, isAccepted: true };
+  if (state.sessionApprovals.has(digest)) return permit;
   const request: ToolApprovalRequest = {
     approval_id: call.approval?.id ?? `${state.runId}.a${state.approvals + 1}`,
     run_id: state.runId,
     call_id: call.part.call_id,
     tool: call.part.name,
-    summary: summaryOf(call.part.name, prepared),
+    summary: summaryOf(call.part.name, prepared, logged),
     arguments: logged as never,
     actions: prepared.actions,
     reason: verdict.reason,
@@ -76,7 +78,7 @@ async function approval(
     emitter.emit('approval_decided', { ...checked, approval_id: request.approval_id, digest });
     await emitter.flush({ durable: true });
   }
-  return await obey(effects, call.approval!.answer!, { kind: 'run', call, prepared });
+  return await obey(effects, call.approval!.answer!, permit);
 }
 
 /** An approver that fails denies. */
@@ -122,7 +124,9 @@ async function obey(effects: Effects, { decision, reason, by }: ToolApprovalAnsw
   }
 }
 
-function summaryOf(tool: string, { actions }: PreparedCall): string {
+const MAX_SUMMARY = 500;
+
+function summaryOf(name: string, { actions, tool }: PreparedCall, logged: unknown): string {
   const [first, ...more] = actions;
   const rest = more.length === 0 ? '' : ` and ${more.length} more`;
   switch (first?.kind) {
@@ -138,8 +142,12 @@ function summaryOf(tool: string, { actions }: PreparedCall): string {
     case 'write':
     case 'delete':
       return `${first.kind} ${first.path}${rest}`;
-    case undefined:
-      return tool;
+    case undefined: {
+      if (tool.source === undefined) return name;
+      // There is nothing else to decide by.
+      const given = JSON.stringify(logged);
+      return `${name} ${given.length > MAX_SUMMARY ? `${given.slice(0, MAX_SUMMARY)}…` : given}`;
+    }
   }
 }
 

@@ -1,4 +1,6 @@
 import type { ToolResult } from '../../protocol/index.ts';
+import type { PreparedCall } from '../../tools/index.ts';
+import { specNow } from '../state/source-specs.ts';
 import type { CallState, ToolCallPart } from '../state/state.ts';
 import type { Effects, HookOutcome, KnownCall } from './effects.ts';
 import { failed } from './end-run.ts';
@@ -11,11 +13,11 @@ export async function requestCalls(effects: Effects): Promise<void> {
     if (call.result) continue;
     if (call.requested) {
       // Of a run that was resumed: the policy of today counts.
-      await knowCall(effects, call.part, call.changed);
+      await knowCall(effects, call.part, { changed: call.changed, isRequested: true });
       continue;
     }
     const refusal = hooks.isEmpty || isHopeless(call.part) ? null : await askHooks(effects, call);
-    const known = await knowCall(effects, call.part, call.changed);
+    const known = await knowCall(effects, call.part, { changed: call.changed });
     if (effects.stop.aborted) return;
     if (refusal) effects.prepared.set(call.part.call_id, { failure: refusal, logged: known.logged });
     requestCall(effects, call.part);
@@ -35,24 +37,34 @@ function requestCall(
   { call_id, name, arguments: given }: ToolCallPart,
 ): void {
   const known = prepared.get(call_id)!;
-  const input = known.failure ? given : known.call.input;
+  const { input, spec, changes } = known.failure
+    ? { input: given, spec: null, changes: null }
+    : { ...known, input: known.call.input };
   emitter.emit('tool_call_requested', {
     step: emitter.state.step,
     call_id,
     name,
     arguments: known.logged as never,
-    digest: digestOf(name, input),
+    digest: digestOf(name, input, spec),
+    ...(changes ? { changed: changes } : {}),
     verdict: known.failure ? null : known.verdict,
   });
+}
+
+interface KnowOptions {
+  /** Arguments as a hook has changed them. */
+  changed?: CallState['changed'];
+  /** It is in the log already, judged by the tool as it was when this process began. */
+  isRequested?: boolean;
 }
 
 /** Checks the arguments and asks the policy, once in each process. */
 export async function knowCall(
   effects: Effects,
   part: ToolCallPart,
-  changed: CallState['changed'] = null,
+  { changed = null, isRequested = false }: KnowOptions = {},
 ): Promise<KnownCall> {
-  const { prepared, tools, judge, emitter } = effects;
+  const { prepared, tools } = effects;
   const known = changed ? undefined : prepared.get(part.call_id);
   if (known) return known;
   const found = await tools.prepare(part.name, changed ? changed.value : part.arguments);
@@ -60,14 +72,26 @@ export async function knowCall(
   let result: KnownCall;
   if (hopeless) result = { failure: hopeless, logged: found.ok ? found.logged : hiddenUnless(found.logged, part) };
   else if (!found.ok) result = { failure: found.result, logged: found.logged };
-  else {
-    const { hasEffects, delegates } = found.tool;
-    const about = { tool: part.name, actions: found.actions, hasEffects, ...(delegates ? { delegates } : {}) };
-    const verdict = judge({ callId: part.call_id, ...about, added: emitter.state.addedRules });
-    result = { call: found, verdict, logged: found.logged };
-  }
+  else result = await judged(effects, part, found, isRequested);
   prepared.set(part.call_id, result);
   return result;
+}
+
+async function judged(
+  { tools, judge, emitter, stop }: Effects,
+  { call_id: callId, name }: ToolCallPart,
+  call: PreparedCall,
+  isRequested: boolean,
+): Promise<KnownCall> {
+  const { tool, actions, logged } = call;
+  const { hasEffects, delegates, source, description, parameters } = tool;
+  const { addedRules: added, sourceSpecs } = emitter.state;
+  const asked = { callId, tool: name, actions, hasEffects, ...(delegates ? { delegates } : {}), added };
+  if (!tool.untrustedSchema) return { call, verdict: judge(asked), logged, spec: null, changes: null };
+  const changes = source === undefined || isRequested ? null : await tools.changesOf({ id: callId, tool }, stop);
+  const spec = specNow({ description, parameters }, changes ?? {});
+  const foreign = source === undefined ? {} : { foreign: { known: sourceSpecs.get(name), now: spec } };
+  return { call, verdict: judge({ ...asked, ...foreign }), logged, spec, changes };
 }
 
 function hiddenUnless(logged: unknown, part: ToolCallPart): unknown {

@@ -72,11 +72,11 @@ async function runBeside(effects: Effects, permits: readonly RunPermit[]): Promi
   for (const outcome of settled) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
-async function runCall(effects: Effects, { call, prepared }: RunPermit): Promise<void> {
+async function runCall(effects: Effects, { call, prepared, spec, isAccepted }: RunPermit): Promise<void> {
   const { emitter, tools, stop } = effects;
   const { call_id: id, name } = call.part;
   const key = callKeyOf(emitter.state.step, call);
-  const outcome = await tools.execute({ id, key, name, prepared }, stop);
+  const outcome = await tools.execute({ id, key, name, prepared, spec, isAccepted }, stop);
   const result = effects.hooks.isEmpty ? outcome.result : await changedResult(effects, call, outcome.result);
   finishCall(effects, call, { ...outcome, result });
   // The outcome of an effect is written at once: until then it would be unknown to another process.

@@ -1,5 +1,5 @@
 import type { AgentData, AgentEvent } from '../../protocol/index.ts';
-import type { HookOutcome, HookRunner, Intents } from '../loop/effects.ts';
+import type { HookOutcome, HookRunner, Intents, SpecChanges } from '../loop/effects.ts';
 import type { PromptPiece } from '../prompt/pieces.ts';
 import type { LogCursor } from './log-cursor.ts';
 
@@ -46,6 +46,16 @@ export function recordedIntents(cursor: LogCursor): Intents {
       return next.data.result.error_kind === 'unknown_outcome';
     },
   };
+}
+
+/** What the server of a tool had when the call was requested. */
+export function recordedChanges(cursor: LogCursor, callId: string): SpecChanges | null {
+  for (let { at } = cursor; ; at++) {
+    const event = cursor.events[at];
+    if (!event || event.type === 'run_resumed') return null;
+    if (event.type === 'tool_call_requested' && event.data.call_id === callId)
+      return cursor.exact(event).changed ?? null;
+  }
 }
 
 export function recordedHooks(cursor: LogCursor): HookRunner {

@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../../protocol/index.ts';
+import type { AgentEvent, SourceTools } from '../../protocol/index.ts';
 import { exactData } from '../run/fold-log.ts';
 import type { Vault } from '../wal/index.ts';
 
@@ -10,6 +10,8 @@ export interface ReplayPart {
   model: string;
   planner: string | null;
   policyDigest: string;
+  /** Its sources of tools. */
+  sources: readonly SourceTools[];
   /** The event of the next fork, or the end of the log. */
   to: number;
   /** The last event before `to` was changed in the fork. */
@@ -24,16 +26,18 @@ export function partAt(events: readonly AgentEvent[], from: number, vault: Pick<
     model: '',
     planner: null,
     policyDigest: '',
+    sources: [],
     to: events.length,
     isEdited: false,
   };
   for (const event of events.slice(0, from)) {
     if (event.type === 'run_started' || event.type === 'run_resumed') {
-      const { workspace, model, planner, policy_digest } = exactData(event, vault);
+      const { workspace, model, planner, policy_digest, sources = [] } = exactData(event, vault);
       part.workspace = workspace ?? part.workspace;
       part.model = model;
       if (planner !== undefined) part.planner = planner;
       part.policyDigest = policy_digest;
+      part.sources = sources;
     }
   }
   const to = events.findIndex(({ type }, index) => index >= from && type === 'run_forked');

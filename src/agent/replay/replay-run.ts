@@ -7,7 +7,8 @@ import { runLoop } from '../loop/loop.ts';
 import { StopSwitch } from '../loop/stop-switch.ts';
 import type { AgentOptions } from '../options.ts';
 import { exactData } from '../run/fold-log.ts';
-import { commonEffects, openParts } from '../run/run-parts.ts';
+import { recordedSourceTools } from '../run/open-sources.ts';
+import { commonEffects, openParts, withSourceTools } from '../run/run-parts.ts';
 import { createToolBox } from '../run/toolbox.ts';
 import { applyEvent, type ExactEvent } from '../state/apply-event.ts';
 import { newState } from '../state/state.ts';
@@ -16,6 +17,7 @@ import { Diverged, type Divergence } from './divergence.ts';
 import {
   exhaustedTree,
   hadPeople,
+  recordedChanges,
   recordedHead,
   recordedHooks,
   recordedIntents,
@@ -74,8 +76,10 @@ export async function replayRun<Output>(options: AgentOptions<Output>, request: 
 /** What belongs to a folder that a run worked in. */
 function createPartOpener<Output>(options: AgentOptions<Output>, vault: ReplayRequest['vault']) {
   const digest = (text: string) => vault.digest(text);
-  return async ({ workspace, runId }: ReplayPart) => {
-    const parts = await openParts(options, workspace);
+  return async ({ workspace, runId, sources }: ReplayPart) => {
+    const own = await openParts(options, workspace);
+    const taken = own.registry.specs().map(({ name }) => name);
+    const parts = withSourceTools(own, options, recordedSourceTools(sources, taken));
     const place: CallPlace = { workspaceRoot: workspace, digest };
     const tools = createToolBox({
       registry: parts.registry,
@@ -156,6 +160,7 @@ async function replayProcess(
     tools: {
       ...tools,
       prepare: (name, input) => world.working(tools.prepare(name, input)),
+      changesOf: ({ id }) => Promise.resolve(recordedChanges(world.cursor, id)),
       execute: ({ id }) => world.execute(id),
     },
     checkOutput: check && ((text) => world.working(check(text))),

@@ -2,6 +2,14 @@ import type { AgentEvent } from '../../protocol/index.ts';
 import type { LiveRun, SendOptions } from './live-run.ts';
 import type { RunResult } from './run-result.ts';
 
+interface AgentRunParts<Output> {
+  id: string;
+  locator: string;
+  live: Promise<LiveRun<Output>>;
+  /** Aborts what has to happen before the run begins. */
+  opening: AbortController;
+}
+
 /** A run of an agent: read its events, send it messages, cancel it, wait for its result. */
 export class AgentRun<Output = string> implements AsyncIterable<AgentEvent> {
   readonly id: string;
@@ -10,11 +18,13 @@ export class AgentRun<Output = string> implements AsyncIterable<AgentEvent> {
   /** Resolves when the run has ended or waits for a decision. Rejects only if the run could not be recorded. */
   readonly result: Promise<RunResult<Output>>;
   readonly #live: Promise<LiveRun<Output>>;
+  readonly #opening: AbortController;
 
-  constructor(id: string, locator: string, live: Promise<LiveRun<Output>>) {
+  constructor({ id, locator, live, opening }: AgentRunParts<Output>) {
     this.id = id;
     this.locator = locator;
     this.#live = live;
+    this.#opening = opening;
     this.result = live.then((run) => run.finished);
     // Whoever only reads the events gets the error there.
     this.result.catch(() => {});
@@ -38,6 +48,7 @@ export class AgentRun<Output = string> implements AsyncIterable<AgentEvent> {
 
   /** Stops the run, whatever it does; resolves when none of its processes is left. */
   async cancel(reason = 'cancelled'): Promise<void> {
+    this.#opening.abort(new Error(reason));
     const live = await this.#live.catch(() => null);
     await live?.cancel(reason);
     await this.result.catch(() => {});

@@ -1,3 +1,4 @@
+import type { SourceTools } from '../../protocol/index.ts';
 import type { ResumeOptions, RunOptions } from '../agent.ts';
 import type { Effects } from '../loop/effects.ts';
 import type { AgentOptions } from '../options.ts';
@@ -17,6 +18,8 @@ interface BeginParts extends RunParts {
   sessionId: string;
   runId: string;
   request: OpenRunRequest;
+  /** The sources of tools, as they were opened. */
+  sources: readonly SourceTools[];
 }
 
 /** The first events: what the run was given, or what it is resumed with. */
@@ -30,9 +33,12 @@ export async function beginRun<Output>(
     session_id: sessionId,
     policy_digest: policy.digest,
     tools: registry.specs().map(({ name, digest }) => ({ name, digest })),
+    ...(parts.sources.length > 0 ? { sources: [...parts.sources] } : {}),
     model: options.model.id,
     sandbox: commands.posture as never,
   };
+  const toldBefore = emitter.state.missingSources;
+  const notices = missingNotice(parts.sources.filter(({ name }) => !toldBefore.has(name)));
   if (request.kind === 'resume') {
     const changed_outside = changedOutside(emitter.state, wal.vault, workspaceRoot);
     emitter.emit('run_resumed', {
@@ -41,8 +47,8 @@ export async function beginRun<Output>(
       planner: options.planner?.id ?? null,
       changed_outside,
     });
-    if (changed_outside.length > 0)
-      emitter.emit('user_message', { text: noticeOf(changed_outside), origin: 'send', when: 'now' });
+    if (changed_outside.length > 0) notices.unshift(noticeOf(changed_outside));
+    for (const text of notices) emitter.emit('user_message', { text, origin: 'send', when: 'now' });
     if (request.close !== undefined) emitter.emit('close_requested', { reason: request.close });
     await emitter.flush({ durable: true });
     return;
@@ -60,6 +66,7 @@ export async function beginRun<Output>(
   });
   for (const { role, text } of history) emitter.emit('history_message', { role, text });
   emitter.emit('user_message', { text: task, origin: 'task', when: 'now' });
+  for (const text of notices) emitter.emit('user_message', { text, origin: 'send', when: 'now' });
   await emitter.flush({ durable: true });
 }
 
@@ -77,4 +84,13 @@ function noticeOf(paths: readonly string[]): string {
     ...list,
     ...more,
   ].join('\n');
+}
+
+/** Only the names: what a server printed when it failed is for people, not for the model. */
+function missingNotice(sources: readonly SourceTools[]): string[] {
+  const names = sources
+    .filter(({ tools, problem }) => problem !== undefined && tools.length === 0)
+    .map(({ name }) => name);
+  if (names.length === 0) return [];
+  return [`The tools of ${names.join(', ')} are not available now, because they could not be opened. Do without them.`];
 }

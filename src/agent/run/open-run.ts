@@ -13,24 +13,35 @@ import { IntentFile } from './intents.ts';
 import { liveEffects } from './live-effects.ts';
 import { budgetTreeOf, LiveRun } from './live-run.ts';
 import { openRuntime } from './open-runtime.ts';
-import { openParts } from './run-parts.ts';
+import { type OpenedSources, openSources } from './open-sources.ts';
+import { openParts, withSourceTools } from './run-parts.ts';
+
+interface OpenRunOptions {
+  runId: string;
+  sessionId: string;
+  request: OpenRunRequest;
+  /** Aborted when the run is cancelled before it has begun. */
+  opening: AbortSignal;
+}
 
 /** Opens the log of a new run, or of one that was left, and carries it on. */
 export async function openRun<Output>(
   options: AgentOptions<Output>,
-  { runId, sessionId, request }: { runId: string; sessionId: string; request: OpenRunRequest },
+  { runId, sessionId, request, opening }: OpenRunOptions,
 ): Promise<LiveRun<Output>> {
-  const parts = await openParts(options, fs.realpathSync(options.workspaceRoot));
-  const commands = await openCommands(options, parts.workspaceRoot);
+  const own = await openParts(options, fs.realpathSync(options.workspaceRoot));
+  const { workspaceRoot } = own;
+  const commands = await openCommands(options, workspaceRoot);
   const hooks = options.onEvent ? [{ name: 'onEvent', call: options.onEvent }] : [];
   const wal = await openWal({
-    workspaceRoot: parts.workspaceRoot,
+    workspaceRoot,
     runId,
     create: request.kind === 'start',
     hooks: [...hooks.map(eachEvent), ...(options.logHooks ?? [])],
   });
   let intents: IntentFile | null = null;
   let runtime: ReturnType<typeof openRuntime> = null;
+  let sources: OpenedSources | null = null;
   try {
     intents = new IntentFile(path.join(wal.folder, 'intents'));
     const state = request.kind === 'start' ? newState(runId) : await foldLog(runId, wal.read(), wal.vault);
@@ -38,10 +49,17 @@ export async function openRun<Output>(
     if (request.kind === 'resume' && !state.isFork && !hasTask(state)) throw neverBegun(runId);
     const stop = new StopSwitch();
     let live: LiveRun<Output> | null = null;
+    sources = await openSources(options.toolSources ?? [], {
+      signal: opening,
+      env: options.env ?? {},
+      workspaceRoot,
+      taken: own.registry.specs().map(({ name }) => name),
+    });
+    const parts = withSourceTools(own, options, sources.tools);
     runtime = openRuntime(options.runtime, {
       state,
       walLocator: wal.locator,
-      workspaceRoot: parts.workspaceRoot,
+      workspaceRoot,
       tools: parts.registry.specs().map(({ name }) => name),
       charge: (use) => live?.charge(use).catch(() => {}),
     });
@@ -50,8 +68,9 @@ export async function openRun<Output>(
       ...{ ...parts, commands, wal, intents, state, tree, stop },
       runtime: runtime?.port ?? null,
     });
-    await beginRun(effects, options, { ...parts, commands, wal, sessionId, request, runId });
-    const [held, opened] = [intents, runtime];
+    const { logged } = sources;
+    await beginRun(effects, options, { ...parts, commands, wal, sessionId, request, runId, sources: logged });
+    const held = { intents, sources, runtime };
     live = new LiveRun<Output>({
       effects,
       stop,
@@ -59,14 +78,16 @@ export async function openRun<Output>(
       events: () => wal.subscribe({}),
       close: async () => {
         // A run that waits, or that could not be recorded, may continue in another process.
-        await opened?.close({ keepAgents: state.end === null && state.status !== 'closed' });
-        held.close();
+        await held.runtime?.close({ keepAgents: state.end === null && state.status !== 'closed' });
+        await held.sources.close();
+        held.intents.close();
         await wal.close();
       },
     });
     return live;
   } catch (error) {
     await runtime?.close({ keepAgents: true });
+    await sources?.close();
     intents?.close();
     await wal.close();
     throw error;

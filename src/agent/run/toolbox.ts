@@ -12,7 +12,8 @@ import {
   type ToolRegistry,
   WorkspaceFiles,
 } from '../../tools/index.ts';
-import type { CallOutcome, ToolBox } from '../loop/effects.ts';
+import { changedParts } from '../../tools/tool-spec.ts';
+import type { CallOutcome, PermittedCall, SpecChanges, ToolBox } from '../loop/effects.ts';
 import type { ModelTool } from '../models/model.ts';
 
 export interface ToolBoxParts {
@@ -66,7 +67,15 @@ export function createToolBox(parts: ToolBoxParts): ToolBox {
       const actions = tool?.earlyActions?.(complete, place) ?? null;
       return actions && tool ? { actions, hasEffects: tool.hasEffects } : null;
     },
-    execute: async ({ id, key, prepared }, signal) => {
+    changesOf: async ({ tool }, signal) => {
+      // A stop is handled by the loop; a server that cannot be asked fails when the call is carried out.
+      const now = await Promise.resolve(tool.current?.(signal)).catch(() => null);
+      const parts = now ? changedParts(tool, now) : [];
+      return parts.length === 0 ? null : (Object.fromEntries(parts.map((part) => [part, now![part]])) as SpecChanges);
+    },
+    execute: async ({ id, key, prepared, spec, isAccepted }, signal) => {
+      // What cannot be kept is asked about again in the next run.
+      if (isAccepted && spec) await Promise.resolve(prepared.tool.accept?.(spec)).catch(() => {});
       const files = prepared.tool.hasEffects
         ? await parts.keeper.begin({ id, usesCommands: mayChangeAnything(prepared) })
         : null;
@@ -74,9 +83,8 @@ export function createToolBox(parts: ToolBoxParts): ToolBox {
       const keepOutput = (output: { stdout: string; stderr: string }) => {
         artifact = parts.keepOutput(id, output);
       };
-      const result: ToolResult = await registry.execute(prepared, contextOf(parts, { id, key }, signal, files), {
-        keepOutput,
-      });
+      const context = contextOf(parts, { id, key, spec }, signal, files);
+      const result: ToolResult = await registry.execute(prepared, context, { keepOutput });
       const changed = await files?.end();
       return { result, ...changed, ...(artifact === undefined ? {} : { artifact }) };
     },
@@ -94,7 +102,7 @@ function mayChangeAnything({ actions, tool }: PreparedCall): boolean {
 
 function contextOf(
   parts: ToolBoxParts,
-  { id: callId, key: callKey }: { id: string; key: string },
+  { id: callId, key: callKey, spec }: Pick<PermittedCall, 'id' | 'key' | 'spec'>,
   signal: AbortSignal,
   files: CallFiles | null,
 ): ToolContext {
@@ -117,5 +125,6 @@ function contextOf(
     limits: parts.limits,
     skills,
     runtime,
+    spec: spec ?? undefined,
   };
 }

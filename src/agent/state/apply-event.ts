@@ -6,6 +6,7 @@ import { versionAfter } from './file-version.ts';
 import { absorbQueued, compactItems, dropItems, pushItem } from './history.ts';
 import { assistantItem, resultsItem, userItem } from './messages.ts';
 import { moveWorkspace } from './move-workspace.ts';
+import { acceptSpec, applySources } from './source-specs.ts';
 import { type AgentState, type CallState, COMPACTION_CALL, hasOpenCalls, type ToolCallPart } from './state.ts';
 
 /** An event with its exact data, as the vault has it. */
@@ -23,6 +24,7 @@ export function applyEvent(state: AgentState, event: ExactEvent, at: number): vo
       state.budgets = event.data.budgets;
       state.settings = event.data.settings as unknown as LoopSettings;
       state.workspace = event.data.workspace;
+      applySources(state, event.data.sources);
       return;
     case 'run_forked':
       state.isFork = true;
@@ -44,6 +46,7 @@ export function applyEvent(state: AgentState, event: ExactEvent, at: number): vo
       if (state.sessionId !== event.data.session_id) state.sessionApprovals.clear();
       state.sessionId = event.data.session_id;
       moveWorkspace(state, event.data.workspace ?? state.workspace);
+      applySources(state, event.data.sources);
       return;
     case 'user_message':
       if (event.data.origin === 'send') {
@@ -195,6 +198,7 @@ function applyDecision(state: AgentState, data: AgentData<'approval_decided'>): 
   if (!call?.approval) return;
   const { approval_id: _, digest, ...answer } = data;
   call.approval.answer = answer;
+  if (data.decision.startsWith('approved')) acceptSpec(state, call);
   if (data.decision === 'approved_for_session') state.sessionApprovals.add(digest);
   if (data.decision === 'approved_with_rule' && data.rule) state.addedRules.push(data.rule);
 }

@@ -11,6 +11,7 @@ import type {
 } from '../../protocol/index.ts';
 import type { PromptMessage } from '../models/model.ts';
 import { DEFAULT_SETTINGS, type LoopSettings, NO_BUDGETS } from '../settings.ts';
+import type { SourceSpec } from './source-specs.ts';
 
 export type ToolCallPart = Extract<AssistantPart, { type: 'tool_call' }>;
 
@@ -85,6 +86,10 @@ export interface AgentState {
   denials: Map<string, number>;
   sessionApprovals: Set<string>;
   addedRules: PolicyRule[];
+  /** Tools of sources, by name. */
+  sourceSpecs: Map<string, SourceSpec>;
+  /** Sources that could not be opened by the last process. */
+  missingSources: Set<string>;
   /** Fingerprints of calls with their results, for noticing that nothing changes. */
   seenCalls: Set<string>;
   idleSteps: number;
@@ -141,6 +146,8 @@ export function newState(runId: string): AgentState {
     denials: new Map(),
     sessionApprovals: new Set(),
     addedRules: [],
+    sourceSpecs: new Map(),
+    missingSources: new Set(),
     seenCalls: new Set(),
     idleSteps: 0,
     repairs: 0,

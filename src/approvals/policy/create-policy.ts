@@ -43,6 +43,8 @@ export interface JudgedCall {
   hasEffects?: boolean;
   /** Its effects are calls of other agents, which are judged themselves (default: false). */
   delegates?: boolean;
+  /** A rule about the tool itself may be suggested, as it has no actions that one could be about (default: false). */
+  suggestsTool?: boolean;
   /** Rules that were added since the policy was made, by decisions of the user. */
   added?: readonly PolicyRule[];
 }
@@ -99,7 +101,7 @@ interface Context extends CommandContext {
 }
 
 function evaluate(call: JudgedCall, context: Context): PolicyVerdict {
-  const { tool, actions } = call;
+  const { tool, actions, suggestsTool = false } = call;
   const stated = statedAboutTool(tool, context.rules);
   const isAllowed = strictest(stated)?.decision === 'allow';
   const isNamed = context.rules.some(({ rule }) => rule.decision === 'allow' && rule.tool === tool);
@@ -117,11 +119,13 @@ function evaluate(call: JudgedCall, context: Context): PolicyVerdict {
   const deciding = strictest(pieces);
   if (!deciding) return { decision: 'allow', reason: 'it only reads and prints', rule: null, suggested_rule: null };
   const { decision, rule } = deciding;
+  // A rule that asks is stricter than any that allows.
+  if (actions.length === 0 && suggestsTool && rule === null) suggested = { decision: 'allow', tool };
   return {
     decision,
     reason: reasonOf(pieces, decision),
     rule,
-    suggested_rule: decision === 'ask' && actions.length === 1 ? suggested : null,
+    suggested_rule: decision === 'ask' && actions.length <= 1 ? suggested : null,
   };
 }
 

@@ -74,6 +74,7 @@ function scripts([, subcommand]: readonly string[]): number {
 /** Whether a rule allows nothing that the suggested one would not. */
 export function isWithin(rule: PolicyRule, suggested: PolicyRule): boolean {
   if (rule.decision !== 'allow') return true;
+  if (suggested.tool !== undefined) return rule.tool === suggested.tool && !rule.command && rule.path === undefined;
   const { command: given } = rule;
   const { command: wanted } = suggested;
   if (!given || !wanted || rule.tool !== undefined || rule.path !== undefined) return false;

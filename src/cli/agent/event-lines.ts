@@ -1,9 +1,10 @@
-import type { AgentEvent, ToolResult } from '../../protocol/index.ts';
+import type { AgentEvent, SourceTools, ToolResult } from '../../protocol/index.ts';
 import type { RunAgentOptions } from '../commands/agent.ts';
 import { formatDuration, printable } from '../output/format.ts';
 import { paint } from '../output/paint.ts';
 
 const MAX_LINE = 160;
+const MAX_PROBLEM = 400;
 
 /** Shows on stderr what an agent does: its words, its calls and what came of them. The answer itself goes to stdout. */
 export class EventLines {
@@ -59,7 +60,11 @@ export class EventLines {
       case 'history_compacted':
         this.#line(paint.dim(`(${event.data.dropped_messages} messages replaced by a summary)`));
         return;
+      case 'run_started':
+        this.#warnOfSources(event.data.sources);
+        return;
       case 'run_resumed':
+        this.#warnOfSources(event.data.sources);
         if (event.data.changed_outside.length > 0)
           this.#line(
             paint.yellow(
@@ -73,6 +78,15 @@ export class EventLines {
         return;
       default:
         return;
+    }
+  }
+
+  /** One line for each source of tools that is not as it should be. */
+  #warnOfSources(sources: readonly SourceTools[] = []): void {
+    for (const { name, tools, problem } of sources) {
+      if (problem === undefined) continue;
+      const what = tools.length === 0 ? 'no tools' : 'not all tools';
+      this.#line(paint.yellow(`! ${printable(name)}: ${what}: ${oneLine(problem, MAX_PROBLEM)}`));
     }
   }
 
@@ -109,12 +123,12 @@ function shortJson(value: unknown): string {
   return oneLine((JSON.stringify(value) ?? '').replaceAll(/"[0-9a-f]{64}"/g, '"…"'));
 }
 
-function oneLine(text: string): string {
+function oneLine(text: string, max = MAX_LINE): string {
   const line = printable(
     text
-      .slice(0, 4 * MAX_LINE)
+      .slice(0, 4 * max)
       .replaceAll(/\s+/g, ' ')
       .trim(),
   );
-  return line.length > MAX_LINE ? `${line.slice(0, MAX_LINE - 1)}…` : line;
+  return line.length > max ? `${line.slice(0, max - 1)}…` : line;
 }

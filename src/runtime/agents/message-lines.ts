@@ -1,4 +1,4 @@
-import { LineSplitter, TOO_LONG } from '../rpc/line-splitter.ts';
+import { LineSplitter, TOO_LONG } from '../../terminal/line-splitter.ts';
 
 /** As much as a message of the daemon may have, in which the task of an agent came. */
 const MAX_LINE_BYTES = 8 * 1024 * 1024;

@@ -85,7 +85,7 @@ class RunTerminals implements Terminals {
     } catch (error) {
       throw terminalFailure(error, sessionId);
     }
-    return await this.#wait(request, signal, () => this.#type(sessionId, INTERRUPT));
+    return await this.#wait(request, signal, () => this.#type(sessionId, INTERRUPT, null));
   }
 
   async close(): Promise<void> {
@@ -128,12 +128,12 @@ class RunTerminals implements Terminals {
     );
   }
 
-  async #type(sessionId: string, text: string, callKey: string): Promise<void> {
+  async #type(sessionId: string, text: string, callKey: string | null): Promise<void> {
     await this.#client.call('session.write', {
       session_id: sessionId,
       // The key Enter; a terminal turns it into a line feed for programs that read lines.
       data: text.replaceAll(/\r?\n/g, '\r'),
-      write_id: writeId(this.#options.runId, callKey),
+      ...(callKey === null ? {} : { write_id: writeId(this.#options.runId, callKey) }),
     });
   }
 

@@ -10,7 +10,7 @@ import { visibleLine } from './foreign-text.ts';
 import { type Ending, FLOOD, MAX_MESSAGE_BYTES, type ServerTransport, TOO_LONG_MESSAGE } from './server-transport.ts';
 
 /** How long a server gets to end by itself after its input was closed, and after SIGTERM. */
-const EXIT_MS = 1000;
+const EXIT_MS = 2000;
 const KILL_GRACE_MS = 1000;
 const STDERR_TAIL_BYTES = 4096;
 const MAX_SHOWN = 400;

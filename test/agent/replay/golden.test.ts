@@ -97,7 +97,7 @@ const DEFECTS: readonly [string, string, () => void][] = [
           const known = effects.prepared.get(call.part.call_id)!;
           return known.failure
             ? { kind: 'result', result: known.failure }
-            : { kind: 'run', call, prepared: known.call };
+            : { kind: 'run', call, prepared: known.call, spec: null, isAccepted: true };
         };
         return { ...real, permitOf };
       }),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -63,7 +64,10 @@ export function openForTest(
         signal,
       ),
     type: (sessionId, text, more, signal = new AbortController().signal) =>
-      terminals.writeStdin({ sessionId, text, yieldMs: LONG_MS, maxOutputChars: 20_000, ...more }, signal),
+      terminals.writeStdin(
+        { callKey: randomUUID(), sessionId, text, yieldMs: LONG_MS, maxOutputChars: 20_000, ...more },
+        signal,
+      ),
   };
 }
 

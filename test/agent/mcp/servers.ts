@@ -1,0 +1,58 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect } from 'vitest';
+import { readProcessStat } from '../../../src/files/index.ts';
+import { type McpServerOptions, mcpServer } from '../../../src/tools/mcp/index.ts';
+import { projectRoot, temporaryFolder } from '../../support/tacho.ts';
+
+const PROGRAM = path.join(import.meta.dirname, 'programs/server.mjs');
+export const EVERYTHING = path.join(projectRoot, 'node_modules/@modelcontextprotocol/server-everything/dist/index.js');
+
+export interface ListedTool {
+  name: unknown;
+  description?: unknown;
+  inputSchema?: unknown;
+}
+
+const ANY = { type: 'object', properties: {}, additionalProperties: true };
+
+export function toolNamed(name: string, more: Partial<ListedTool> = {}): ListedTool {
+  return { name, description: `Does ${name}.`, inputSchema: ANY, ...more };
+}
+
+/** A server of programs/server.mjs with files of its own. */
+export function smallServer(
+  tools: readonly ListedTool[],
+  options: {
+    hang?: string;
+    diesOnStart?: boolean;
+    flood?: string;
+    stubborn?: boolean;
+  } & Partial<McpServerOptions> = {},
+) {
+  const { hang, diesOnStart, flood, stubborn, ...more } = options;
+  const folder = temporaryFolder();
+  const file = (name: string) => path.join(folder, name);
+  const lines = (name: string) => {
+    if (!fs.existsSync(file(name))) return [];
+    return fs.readFileSync(file(name), 'utf8').trimEnd().split('\n');
+  };
+  const become = (next: readonly ListedTool[]) => fs.writeFileSync(file('tools.json'), JSON.stringify(next));
+  become(tools);
+  const its = { tools: file('tools.json'), starts: file('starts'), calls: file('calls') };
+  const behaviour = JSON.stringify({ ...its, hang, diesOnStart, flood, stubborn });
+  return {
+    source: mcpServer({ name: 'small', command: [process.execPath, PROGRAM, behaviour], timeoutMs: 60_000, ...more }),
+    /** Its tools from now on. */
+    become,
+    calls: () => lines('calls'),
+    /** Every process that it has started. */
+    pids: () => lines('starts').map(Number),
+    file,
+  };
+}
+
+export function expectNoneLeft(pids: readonly number[]): void {
+  expect(pids.length).toBeGreaterThan(0);
+  expect(pids.filter((pid) => readProcessStat(pid)?.zombie === false)).toEqual([]);
+}

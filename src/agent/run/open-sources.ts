@@ -16,12 +16,18 @@ export interface OpenedSources {
   close(): Promise<void>;
 }
 
+export interface OpenSourcesOptions {
+  /** Names that other tools have. */
+  taken: readonly string[];
+  stopGraceMs?: number;
+}
+
 /** Opens all sources at once. One that fails, or takes too long, has no tools; the others do not wait for it any longer. */
 export async function openSources(
   sources: readonly ToolSource[],
-  { taken, ...options }: OpenSourceOptions & { taken: readonly string[] },
+  { taken, stopGraceMs = STOP_GRACE_MS, ...options }: OpenSourceOptions & OpenSourcesOptions,
 ): Promise<OpenedSources> {
-  const opened = await Promise.all(sources.map((source) => openSource(source, options)));
+  const opened = await Promise.all(sources.map((source) => openSource(source, options, stopGraceMs)));
   const names = new Set(taken);
   const tools: Tool[] = [];
   const logged = opened.map(({ source, found, problem }): SourceTools => {
@@ -55,7 +61,11 @@ interface Opened {
   problem?: string | undefined;
 }
 
-async function openSource(source: ToolSource, { signal, ...options }: OpenSourceOptions): Promise<Opened> {
+async function openSource(
+  source: ToolSource,
+  { signal, ...options }: OpenSourceOptions,
+  stopGraceMs: number,
+): Promise<Opened> {
   const { openTimeoutMs = OPEN_TIMEOUT_MS } = source;
   const stop = new AbortController();
   const cancel = () => stop.abort(signal.reason);
@@ -64,7 +74,7 @@ async function openSource(source: ToolSource, { signal, ...options }: OpenSource
   const timer = setTimeout(() => stop.abort(new Error(`it took longer than ${openTimeoutMs} ms`)), openTimeoutMs);
   const opening = Promise.resolve().then(() => source.open({ ...options, signal: stop.signal }));
   try {
-    const found = await Promise.race([opening, abandoned(stop.signal)]);
+    const found = await Promise.race([opening, abandoned(stop.signal, stopGraceMs)]);
     return { source, found, problem: found.problem };
   } catch (error) {
     // One that comes too late is not left open.
@@ -77,9 +87,9 @@ async function openSource(source: ToolSource, { signal, ...options }: OpenSource
   }
 }
 
-function abandoned(signal: AbortSignal): Promise<never> {
+function abandoned(signal: AbortSignal, stopGraceMs: number): Promise<never> {
   return new Promise((_, reject) => {
-    const onAbort = () => setTimeout(() => reject(signal.reason), STOP_GRACE_MS).unref();
+    const onAbort = () => setTimeout(() => reject(signal.reason), stopGraceMs).unref();
     if (signal.aborted) onAbort();
     else signal.addEventListener('abort', onAbort, { once: true });
   });

@@ -28,9 +28,10 @@ export function smallServer(
     diesOnStart?: boolean;
     flood?: string;
     stubborn?: boolean;
+    announces?: boolean;
   } & Partial<McpServerOptions> = {},
 ) {
-  const { hang, diesOnStart, flood, stubborn, ...more } = options;
+  const { hang, diesOnStart, flood, stubborn, announces, ...more } = options;
   const folder = temporaryFolder();
   const file = (name: string) => path.join(folder, name);
   const lines = (name: string) => {
@@ -40,9 +41,11 @@ export function smallServer(
   const become = (next: readonly ListedTool[]) => fs.writeFileSync(file('tools.json'), JSON.stringify(next));
   become(tools);
   const its = { tools: file('tools.json'), starts: file('starts'), calls: file('calls') };
-  const behaviour = JSON.stringify({ ...its, hang, diesOnStart, flood, stubborn });
+  const behaviour = JSON.stringify({ ...its, hang, diesOnStart, flood, stubborn, announces });
+  const command = [process.execPath, PROGRAM, behaviour];
   return {
-    source: mcpServer({ name: 'small', command: [process.execPath, PROGRAM, behaviour], timeoutMs: 60_000, ...more }),
+    source: mcpServer({ name: 'small', command, timeoutMs: 60_000, ...more }),
+    command,
     /** Its tools from now on. */
     become,
     calls: () => lines('calls'),

@@ -9,6 +9,7 @@
 //   diesOnStart  exits before it answers
 //   flood        what it sends instead of an answer to initialize
 //   stubborn     ignores SIGTERM and the end of its input
+//   announces    tells its client when the file with its tools has changed
 
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -85,6 +86,17 @@ readline.createInterface({ input: process.stdin }).on('line', (line) => {
   if (message.method === 'notifications/cancelled') note(options.calls, `cancelled ${message.params.requestId}`);
   if (message.id !== undefined) handlers[message.method]?.(message);
 });
+
+if (options.announces) {
+  let known = JSON.stringify(tools());
+  setInterval(() => {
+    const now = JSON.stringify(tools());
+    if (now === known) return;
+    known = now;
+    send({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
+    note(options.calls, 'announced');
+  }, 10).unref();
+}
 
 function send(message) {
   process.stdout.write(`${JSON.stringify(message)}\n`);

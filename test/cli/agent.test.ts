@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { AgentEvent } from '../../src/protocol/index.ts';
+import { smallServer, toolNamed } from '../agent/mcp/servers.ts';
 import { tachoCommand, temporaryFolder } from '../support/tacho.ts';
 import { startTerminal } from '../terminal/run-terminal.ts';
 
@@ -122,4 +123,22 @@ test.each<[string, string[], RegExp]>([
   const { code, stderr } = tacho(...args);
   expect(code).not.toBe(0);
   expect(stderr).toMatch(message);
+});
+
+test('uses the tools of MCP servers, and warns in one line of one that does not start', () => {
+  const { tacho, model, root } = workspace([call('mcp__good__act', { n: 1 }), 'Acted.']);
+  const { command, calls } = smallServer([toolNamed('act')]);
+  const servers = { good: { command }, broken: { command: ['/no/such/program'] } };
+  const rules = [{ decision: 'allow', tool: 'mcp__good__*' }];
+  fs.mkdirSync(path.join(root, 'home'));
+  fs.writeFileSync(path.join(root, 'home/config.yaml'), JSON.stringify({ mcp: { servers }, safety: { rules } }));
+  const { code, stdout, stderr } = tacho('agent', ...model, 'act');
+  expect({ code, stdout }).toEqual({ code: 0, stdout: 'Acted.\n' });
+  expect(calls()).toEqual(['act {"n":1}']);
+  const warnings = stderr.split('\n').filter((line) => line.startsWith('!'));
+  expect(warnings).toEqual([
+    expect.stringMatching(/^! mcp:broken: no tools: \/no\/such\/program could not be started/),
+  ]);
+  const [run] = /run-\w+/.exec(stderr)!;
+  expect(tacho('agent', 'replay', run).stdout).toMatch(/^identical/);
 });

@@ -92,5 +92,5 @@ function missingNotice(sources: readonly SourceTools[]): string[] {
     .filter(({ tools, problem }) => problem !== undefined && tools.length === 0)
     .map(({ name }) => name);
   if (names.length === 0) return [];
-  return [`The tools of ${names.join(', ')} are not available now, because they could not be opened. Do without them.`];
+  return [`The tools of ${names.join(', ')} are not available now. Do without them.`];
 }

@@ -6,6 +6,8 @@ const OPEN_TIMEOUT_MS = 60_000;
 /** How long a source that was told to stop gets for it. Ending every process of a server can take a while. */
 const STOP_GRACE_MS = 30_000;
 const MAX_PROBLEM_CHARS = 2000;
+/** Of all tools of all sources: the log has them in one line. */
+const MAX_TOTAL_CHARS = 4 * 1024 * 1024;
 
 /** The sources of a run, with what they have. */
 export interface OpenedSources {
@@ -30,6 +32,7 @@ export async function openSources(
   const opened = await Promise.all(sources.map((source) => openSource(source, options, stopGraceMs)));
   const names = new Set(taken);
   const tools: Tool[] = [];
+  let chars = 0;
   const logged = opened.map(({ source, found, problem }): SourceTools => {
     const problems = problem === undefined ? [] : [problem];
     const listed: SourceTools['tools'] = [];
@@ -37,7 +40,9 @@ export async function openSources(
       const made = toolOf(source.name, one);
       if (typeof made === 'string') problems.push(made);
       else if (names.has(made.name)) problems.push(`${made.name}: another tool has this name`);
+      else if (chars + sizeOf(made) > MAX_TOTAL_CHARS) problems.push(`${made.name}: there are too many tools`);
       else {
+        chars += sizeOf(made);
         names.add(made.name);
         tools.push(made);
         const { name, description, parameters } = made;
@@ -53,6 +58,10 @@ export async function openSources(
     logged,
     close: async () => void (await Promise.allSettled(opened.map(({ found }) => found?.close()))),
   };
+}
+
+function sizeOf({ description, parameters }: Tool): number {
+  return description.length + JSON.stringify(parameters).length;
 }
 
 interface Opened {

@@ -16,7 +16,12 @@ export interface SchemaOptions {
   draft?: '07' | '2020-12';
   /** Written by the author of the program, so it gets no time limit. */
   isTrusted?: boolean;
+  /** Validators for many schemas that are compiled one after the other: making one takes longer than compiling most. */
+  pool?: SchemaPool;
 }
+
+/** By whether they are for draft 2020-12. */
+export type SchemaPool = Map<boolean, Promise<Ajv>>;
 
 const DRAFT_2020 = /draft\/2020-12|draft\/2019-09/;
 const MAX_VIOLATIONS = 100;
@@ -33,14 +38,15 @@ const SLICE_MS = 500;
  */
 export async function compileSchema(
   schema: unknown,
-  { draft = '07', isTrusted = false }: SchemaOptions = {},
+  { draft = '07', isTrusted = false, pool = new Map() }: SchemaOptions = {},
 ): Promise<SchemaCheck> {
   if (typeof schema !== 'boolean' && (typeof schema !== 'object' || schema === null || Array.isArray(schema))) {
     throw invalidSchema('a schema has to be an object', []);
   }
   const stated = typeof schema === 'object' ? (schema as { $schema?: unknown }).$schema : undefined;
   const is2020 = typeof stated === 'string' ? DRAFT_2020.test(stated) : draft === '2020-12';
-  const ajv = isTrusted && !hasIds(schema) ? await sharedAjv(is2020) : await makeAjv(is2020);
+  const validators: SchemaPool = hasIds(schema) ? new Map() : isTrusted ? SHARED : pool;
+  const ajv = await pooledAjv(validators, is2020);
   let validate: ValidateFunction;
   try {
     const compile = () => {
@@ -53,6 +59,8 @@ export async function compileSchema(
     validate = isTrusted ? compile() : withTimeout(compile, COMPILE_TIMEOUT_MS);
   } catch (error) {
     if (error instanceof TachoError) throw error;
+    // It was interrupted in the middle of something.
+    if (!isTrusted) pool.delete(is2020);
     throw invalidSchema(isTimeout(error) ? TOO_SLOW : (error as Error).message.slice(0, 300), []);
   }
   const check: SchemaCheck = (value) => (validate(value) ? [] : violationsOf(validate.errors ?? []));
@@ -76,10 +84,9 @@ async function makeAjv(is2020: boolean): Promise<Ajv> {
   return ajv;
 }
 
-/** One for all schemas of a draft: making one takes longer than compiling most schemas. */
-function sharedAjv(is2020: boolean): Promise<Ajv> {
-  const ajv = shared.get(is2020) ?? makeAjv(is2020);
-  shared.set(is2020, ajv);
+function pooledAjv(pool: SchemaPool, is2020: boolean): Promise<Ajv> {
+  const ajv = pool.get(is2020) ?? makeAjv(is2020);
+  pool.set(is2020, ajv);
   return ajv;
 }
 
@@ -88,7 +95,8 @@ function hasIds(schema: unknown): boolean {
   return JSON.stringify(schema).includes('"$id"');
 }
 
-const shared = new Map<boolean, Promise<Ajv>>();
+/** For all trusted schemas. */
+const SHARED: SchemaPool = new Map();
 
 const TOO_SLOW = 'the schema takes too long, or too much memory';
 

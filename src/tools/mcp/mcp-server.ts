@@ -4,6 +4,8 @@ import type { KnownTools } from './known-tools.ts';
 
 const NAME = /^[a-zA-Z][a-zA-Z0-9_-]{0,31}$/;
 const TIMEOUT_MS = 60_000;
+/** The longest time that a timer takes. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 export interface McpServerOptions {
   /** Part of the names of its tools, `mcp__<name>__<tool>`: up to 32 letters, digits, `-` and `_`. */
@@ -43,7 +45,8 @@ export function mcpServer(options: McpServerOptions): ToolSource {
   if (token !== undefined && url === undefined) {
     throw usage(`the MCP server ${name} has a token and no url`, 'Pass variables of a program in env.');
   }
-  if (!(timeoutMs > 0)) throw usage(`timeoutMs of the MCP server ${name} must be greater than zero`, 'Leave it out.');
+  if (!(timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT_MS))
+    throw usage(`invalid timeoutMs of the MCP server ${name}`, `Use a number up to ${MAX_TIMEOUT_MS}.`);
   return {
     name: `mcp:${name}`,
     openTimeoutMs: timeoutMs,

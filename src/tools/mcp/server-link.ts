@@ -34,7 +34,9 @@ export class ServerLink {
   #failure: ToolFailure | null = null;
   /** Connections that are being closed. */
   readonly #closing = new Set<Promise<void>>();
-  #isClosed = false;
+  /** One after the other: two calls must not start two servers. */
+  #turn: Promise<unknown> = Promise.resolve();
+  readonly #stop = new AbortController();
 
   constructor(options: ServerLinkOptions) {
     this.#options = options;
@@ -89,14 +91,22 @@ export class ServerLink {
 
   /** Resolves when nothing of the server is left. */
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.#stop.abort(new Error('the run is over'));
+    await this.#turn;
     const connection = await this.#connection?.catch(() => null);
     if (connection) this.#drop(connection);
     await Promise.all(this.#closing);
   }
 
   /** A connection whose list of tools is current. */
-  async #fresh(signal: AbortSignal): Promise<Connection> {
+  #fresh(stop: AbortSignal): Promise<Connection> {
+    const signal = AbortSignal.any([stop, this.#stop.signal]);
+    const fresh = this.#turn.then(() => this.#freshNow(signal));
+    this.#turn = fresh.catch(() => {});
+    return fresh;
+  }
+
+  async #freshNow(signal: AbortSignal): Promise<Connection> {
     const connection = await this.#open(signal);
     if (!this.#isStale) return connection;
     try {
@@ -112,7 +122,8 @@ export class ServerLink {
     if (known && known.ending === null) return known;
     if (known) this.#drop(known);
     const { server } = this.#options;
-    if (this.#isClosed || this.#restarts >= MAX_RESTARTS) {
+    signal.throwIfAborted();
+    if (this.#restarts >= MAX_RESTARTS) {
       const message = `the MCP server ${server} was started again ${this.#restarts} times in this run, and is not any more`;
       throw new ToolFailure('unavailable', message);
     }

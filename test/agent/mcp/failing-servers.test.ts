@@ -39,9 +39,7 @@ describe('a server that fails at the start', () => {
       { name: 'mcp:small', tools: [], problem: expect.stringMatching(problem) },
       { name: 'mcp:good', tools: [{ name: 'mcp__good__act' }, { name: 'mcp__good__other' }] },
     ]);
-    expect(told.map(({ text }) => text)).toEqual([
-      'The tools of mcp:small are not available now, because they could not be opened. Do without them.',
-    ]);
+    expect(told.map(({ text }) => text)).toEqual(['The tools of mcp:small are not available now. Do without them.']);
     expectNoneLeft([...broken.pids(), ...good.pids()]);
   });
 
@@ -69,6 +67,15 @@ describe('a call', () => {
       },
       { ok: true, stdout: 'act: {"n":1}' },
     ]);
+    expect(pids().length).toBe(2);
+    expectNoneLeft(pids());
+  });
+
+  it('beside others starts a server that died once for all of them', async () => {
+    const { source, pids } = smallServer(TOOLS);
+    const script = [call(ACT, { do: 'die' }), [1, 2, 3].map((n) => call(ACT, { n })), say('Done.')];
+    const { results } = await run([source], script);
+    expect(results.map(({ ok }) => ok)).toEqual([false, true, true, true]);
     expect(pids().length).toBe(2);
     expectNoneLeft(pids());
   });

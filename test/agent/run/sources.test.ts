@@ -108,7 +108,7 @@ describe('sources of tools', () => {
       { name: 'two', tools: [], problem: 'no luck' },
       { name: 'one' },
     ]);
-    const told = 'The tools of two are not available now, because they could not be opened. Do without them.';
+    const told = 'The tools of two are not available now. Do without them.';
     expect(dataOf(events, 'user_message').map(({ text }) => text)).toEqual(['Do it', told]);
     const resumed = await carryOut(made, made.agent.resume(result.run_id));
     expect(dataOf(resumed.events, 'user_message').length).toBe(2);

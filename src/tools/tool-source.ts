@@ -39,13 +39,13 @@ export interface OpenedSource {
 export interface SourceTool extends SpecText {
   readonly name: string;
   readonly parameters: JsonSchema;
-  /** What differs from the tool that was last accepted, by a person or by a rule, in any run. A call is then asked about. */
+  /** Parts that differ from the tool that was last accepted, by a person or a rule, in any run. Its calls are asked about. */
   readonly changed?: readonly SpecPart[] | undefined;
   /** The tool as its server has it now; null if it is gone. The model keeps what it was given, but a change is asked about. */
   current?(signal: AbortSignal): Promise<SpecText | null>;
   /** A person or a rule has accepted it as it is here. */
   accept?(spec: SpecText): Promise<void>;
-  /** `context.spec` is what the call was judged by; carrying out anything else would get around the policy. */
+  /** Carry out nothing but `context.spec`, which the call was judged by: anything else would get around the policy. */
   execute(input: unknown, context: ToolContext): Promise<ToolAnswer>;
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { JsonSchema } from './tool.ts';
 
-/** What a model is told of a tool, besides its name. */
+/** Description and parameters: all that a model is told of a tool, besides its name. */
 export interface SpecText {
   readonly description: string;
   readonly parameters: JsonSchema;

@@ -1,6 +1,13 @@
 import type { SourceTools } from '../../protocol/index.ts';
-import { type OpenedSource, type OpenSourceOptions, type Tool, type ToolSource, tool } from '../../tools/index.ts';
-import type { SourceTool } from '../../tools/tool-source.ts';
+import {
+  type OpenedSource,
+  type OpenSourceOptions,
+  type SourceTool,
+  type SpecText,
+  type Tool,
+  type ToolSource,
+  tool,
+} from '../../tools/index.ts';
 
 const OPEN_TIMEOUT_MS = 60_000;
 /** How long a source that was told to stop gets for it. Ending every process of a server can take a while. */
@@ -109,22 +116,20 @@ function toolOf(
   source: string,
   { name, description, parameters, ...rest }: Omit<SourceTool, 'changed'>,
 ): Tool | string {
+  const { current, accept } = rest;
   try {
-    const { execute } = rest;
     const made = tool<unknown>({
       name,
       description,
       input: parameters,
       untrustedSchema: true,
-      execute: (...call) => execute(...call),
+      execute: (input, context) => rest.execute(input, context),
     });
     return Object.freeze({
       ...made,
       source,
-      ...(rest.current ? { current: (signal: AbortSignal) => rest.current!(signal) } : {}),
-      ...(rest.accept
-        ? { accept: (...spec: Parameters<NonNullable<SourceTool['accept']>>) => rest.accept!(...spec) }
-        : {}),
+      ...(current && { current: async (signal: AbortSignal) => await current.call(rest, signal) }),
+      ...(accept && { accept: async (spec: SpecText) => await accept.call(rest, spec) }),
     }) as Tool;
   } catch (error) {
     return (error as Error).message;

@@ -69,13 +69,13 @@ export function createToolBox(parts: ToolBoxParts): ToolBox {
     },
     changesOf: async ({ tool }, signal) => {
       // A stop is handled by the loop; a server that cannot be asked fails when the call is carried out.
-      const now = await Promise.resolve(tool.current?.(signal)).catch(() => null);
+      const now = await tool.current?.(signal).catch(() => null);
       const parts = now ? changedParts(tool, now) : [];
       return parts.length === 0 ? null : (Object.fromEntries(parts.map((part) => [part, now![part]])) as SpecChanges);
     },
     execute: async ({ id, key, prepared, spec, isAccepted }, signal) => {
       // What cannot be kept is asked about again in the next run.
-      if (isAccepted && spec) await Promise.resolve(prepared.tool.accept?.(spec)).catch(() => {});
+      if (isAccepted && spec) await prepared.tool.accept?.(spec).catch(() => {});
       const files = prepared.tool.hasEffects
         ? await parts.keeper.begin({ id, usesCommands: mayChangeAnything(prepared) })
         : null;

@@ -4,11 +4,11 @@ import type { AgentState, CallState } from './state.ts';
 
 /** A tool of a source, as far as the log knows it. */
 export interface SourceSpec {
-  /** What the model was given. */
+  /** As the model was given it. */
   given: SpecText;
-  /** What a person has accepted last, or what an earlier process of the run was given. */
+  /** As a person has accepted it last, or as an earlier process of the run was given it. */
   accepted: SpecText | null;
-  /** What differs from the tool as it was accepted in another run. */
+  /** Parts that differ from the tool as it was accepted in another run. */
   unaccepted: readonly SpecPart[];
 }
 
@@ -29,12 +29,12 @@ export function applySources(state: AgentState, sources: readonly SourceTools[] 
   );
 }
 
-/** What the server of a tool has now: what the model was given, with what has changed. */
+/** The tool as its server has it now: as the model was given it, with its changes. */
 export function specNow(given: SpecText, changed: AgentData<'tool_call_requested'>['changed'] = {}): SpecText {
   return { ...given, ...changed } as SpecText;
 }
 
-/** What differs from the tool that was last accepted. */
+/** Parts that differ from the tool that was last accepted. */
 export function unacceptedParts({ given, accepted, unaccepted }: SourceSpec, now: SpecText): SpecPart[] {
   return [...new Set([...unaccepted, ...changedParts(accepted ?? given, now)])].sort();
 }

@@ -111,7 +111,7 @@ export const changedFileSchema = z.strictObject({
 });
 export type ChangedFile = z.infer<typeof changedFileSchema>;
 
-/** What of a tool is told to a model, besides its name. */
+/** The parts of a tool that a model is told, besides its name. */
 export const SPEC_PARTS = ['description', 'parameters'] as const;
 const specParts = z.array(z.enum(SPEC_PARTS));
 
@@ -123,7 +123,7 @@ export const sourceToolsSchema = z.strictObject({
       name: z.string(),
       description: z.string(),
       parameters: z.json(),
-      changed: specParts.optional().describe('What differs from the tool that was last accepted, in any run.'),
+      changed: specParts.optional().describe('Parts that differ from the tool that was last accepted, in any run.'),
     }),
   ),
   problem: z.string().optional().describe('Why it has no tools, or not all of them.'),

@@ -15,7 +15,7 @@ interface Entry extends SpecDigests {
   readonly tool: string;
 }
 
-/** What was accepted of a server, by the names of its tools. Throws if the file is damaged. */
+/** The accepted tools of a server, by name. Throws if the file is damaged. */
 export function readAccepted(file: string, server: string): ReadonlyMap<string, SpecDigests> {
   const own = read(file).filter((entry) => entry.server === server);
   return new Map(own.map(({ tool, description, parameters }) => [tool, { description, parameters }]));

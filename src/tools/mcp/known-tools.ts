@@ -5,7 +5,7 @@ export type SpecDigests = Readonly<Record<SpecPart, string>>;
 
 /** Which tools of MCP servers were accepted, by a person or by a rule, and as what: nothing but digests. */
 export interface KnownTools {
-  /** What was accepted of a server, by the names of its tools. Throws if that is not known. */
+  /** The accepted tools of a server, by name. Throws if they are not known. */
   accepted(server: string): Promise<ReadonlyMap<string, SpecDigests>>;
   accept(server: string, tool: string, digests: SpecDigests): Promise<void>;
 }

@@ -57,7 +57,7 @@ function sourceTool(listed: ListedTool, { link, changed, knownTools, identity }:
   };
 }
 
-/** What differs from what was accepted. If that is not known, everything does. */
+/** Compares tools with those that were accepted. If these are not known, every part counts as changed. */
 async function acceptedBefore(
   knownTools: KnownTools | undefined,
   identity: string,

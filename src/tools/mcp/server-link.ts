@@ -110,7 +110,7 @@ export class ServerLink {
     const connection = await this.#open(signal);
     if (!this.#isStale) return connection;
     try {
-      await this.#list(connection, signal);
+      await this.#list(connection, AbortSignal.any([signal, AbortSignal.timeout(this.#options.timeoutMs)]));
       return connection;
     } catch (error) {
       throw this.#costs(connection, error, signal);
@@ -152,9 +152,11 @@ export class ServerLink {
     const onToolsChanged = () => {
       this.#isStale = true;
     };
-    const connection = await Connection.open(address, { signal, timeoutMs, onToolsChanged });
+    // Of both together: a server could list its tools page by page without end.
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    const connection = await Connection.open(address, { signal: limited, timeoutMs, onToolsChanged });
     try {
-      onListed(await this.#list(connection, signal));
+      onListed(await this.#list(connection, limited));
       return connection;
     } catch (error) {
       const { ending } = connection;

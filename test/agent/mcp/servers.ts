@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { readProcessStat } from '../../../src/files/index.ts';
 import { type McpServerOptions, mcpServer } from '../../../src/tools/mcp/index.ts';
+import { carryOut, dataOf, type TestOptions, testAgent } from '../../support/agent.ts';
 import { projectRoot, temporaryFolder } from '../../support/tacho.ts';
 
 const PROGRAM = path.join(import.meta.dirname, 'programs/server.mjs');
@@ -58,4 +59,15 @@ export function smallServer(
 export function expectNoneLeft(pids: readonly number[]): void {
   expect(pids.length).toBeGreaterThan(0);
   expect(pids.filter((pid) => readProcessStat(pid)?.zombie === false)).toEqual([]);
+}
+
+/** Carries a run out, and replays it. */
+export async function runWith(toolSources: TestOptions['toolSources'], script: TestOptions['script']) {
+  const { events, result } = await carryOut(testAgent({ toolSources, script }));
+  return {
+    result,
+    sources: dataOf(events, 'run_started')[0]!.sources!,
+    results: dataOf(events, 'tool_call_finished').map(({ result: one }) => one),
+    told: dataOf(events, 'user_message').filter(({ origin }) => origin === 'send'),
+  };
 }

@@ -72,6 +72,12 @@ export interface AgentOptions<Output = string> {
   onEvent?: ((event: AgentEvent) => unknown) | undefined;
   /** Terminals and child agents that outlive a call. */
   runtime?: RuntimeParts | undefined;
+  /**
+   * Makes runs known to the data folder of a tacho installation (`~/.tacho`): its server then shows them in the Studio,
+   * and people can decide there what they ask. Never done unless it is set; null in `override` of `agentFromConfig`
+   * leaves them out.
+   */
+  register?: { dataFolder: string } | null | undefined;
   /** Approvals for a session count for agents with the same id; a new one by default. */
   sessionId?: string | undefined;
   /** The time; that of the system by default. */

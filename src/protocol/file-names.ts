@@ -7,6 +7,8 @@ export const RUN_RECORD_FILE = '.run.json';
 export const RUNTIME_FOLDER = '.tacho/runtime';
 /** In a workspace: one folder for each run of an agent. */
 export const AGENT_RUNS_FOLDER = '.tacho/runs';
+/** In the data folder: one file for each run of an agent that asked to be shown. */
+export const REGISTERED_AGENTS_FOLDER = 'agents';
 export const EVENTS_FILE = 'events.jsonl';
 export const EVENTS_INDEX_FILE = 'events.idx';
 export const CONVERSATION_FILE = 'conversation.jsonl';

@@ -35,7 +35,7 @@ export interface RuntimePlace {
   env: Readonly<Record<string, string>>;
 }
 
-/** An agent with its settings. */
+/** An agent with its settings. Its runs are registered with the data folder, unless `override` says otherwise. */
 export interface ConfiguredAgent<Output = string> {
   agent: Agent<Output>;
   /** With what the workspace wanted in vain, for display. */
@@ -75,6 +75,7 @@ export async function agentFromConfig<Output = string>(
     sandbox: { profile, network: network ?? undefined, read, write, dataFolder: settings.dataFolder, path: env.PATH },
     env: variablesOf(env, settings.inherit),
     secrets: secretsOf(settings, env),
+    register: { dataFolder: settings.dataFolder },
     ...definedOnly(override),
     ...(runtime ? { runtime } : {}),
     skills,

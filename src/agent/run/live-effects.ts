@@ -29,7 +29,7 @@ interface LiveParts extends RunParts {
 }
 
 /** Everything outside of the loop, for a run that is really carried out. */
-export async function liveEffects<Output>(options: AgentOptions<Output>, parts: LiveParts): Promise<Effects> {
+export function liveEffects<Output>(options: AgentOptions<Output>, parts: LiveParts): Effects {
   const { wal, state, redactor, stop, workspaceRoot } = parts;
   const clock = options.clock ?? systemClock;
   const emitter = new Emitter({
@@ -72,7 +72,7 @@ export async function liveEffects<Output>(options: AgentOptions<Output>, parts: 
     model: options.model,
     planner: options.planner ?? options.model,
     tools,
-    ...(await openPeople(options, wal, clock)),
+    ...openPeople(options, wal, clock),
     hooks: createHookRunner(options.hooks ?? {}),
     intents: parts.intents,
     compileHead: async () =>

@@ -14,6 +14,7 @@ import { liveEffects } from './live-effects.ts';
 import { budgetTreeOf, LiveRun } from './live-run.ts';
 import { openRuntime } from './open-runtime.ts';
 import { type OpenedSources, openSources } from './open-sources.ts';
+import { registerRun } from './register.ts';
 import { openParts, withSourceTools } from './run-parts.ts';
 
 interface OpenRunOptions {
@@ -64,10 +65,15 @@ export async function openRun<Output>(
       charge: (use) => live?.charge(use).catch(() => {}),
     });
     const tree = (await treeOf(request)) ?? runtime?.tree ?? null;
-    const effects = await liveEffects(options, {
+    const effects = liveEffects(options, {
       ...{ ...parts, commands, wal, intents, state, tree, stop },
       runtime: runtime?.port ?? null,
     });
+    // Before the first event, so that it is shown from its beginning. A child is shown with its parent.
+    const isChild = state.isChild || (request.kind === 'start' && (request.parent ?? null) !== null);
+    if (options.register && !isChild) {
+      registerRun(options.register.dataFolder, { run_id: runId, workspace: workspaceRoot, locator: wal.locator });
+    }
     const { logged } = sources;
     await beginRun(effects, options, { ...parts, commands, wal, sessionId, request, runId, sources: logged });
     const held = { intents, sources, runtime };

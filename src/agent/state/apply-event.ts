@@ -25,9 +25,11 @@ export function applyEvent(state: AgentState, event: ExactEvent, at: number): vo
       state.settings = event.data.settings as unknown as LoopSettings;
       state.workspace = event.data.workspace;
       applySources(state, event.data.sources);
+      state.isChild = event.data.parent !== null;
       return;
     case 'run_forked':
       state.isFork = true;
+      state.isChild = false;
       moveWorkspace(state, event.data.workspace);
       // Whatever ended the other run is over.
       state.cancel = null;

@@ -56,6 +56,8 @@ export interface AgentState {
   status: RunStatus;
   /** Begun with the events of another run. */
   isFork: boolean;
+  /** It works for another run, which shows it. */
+  isChild: boolean;
   budgets: Budgets;
   settings: LoopSettings;
   /** Messages that every prompt begins with; null until the first prompt was compiled. */
@@ -123,6 +125,7 @@ export function newState(runId: string): AgentState {
     sessionId: '',
     status: 'new',
     isFork: false,
+    isChild: false,
     budgets: NO_BUDGETS,
     settings: DEFAULT_SETTINGS,
     head: null,

@@ -1,5 +1,6 @@
 import type { PolicyRule, ToolApprovalAnswer, ToolApprovalRequest } from '../../protocol/index.ts';
 import type { Approver } from './approver.ts';
+import { DecidedElsewhere } from './decided-elsewhere.ts';
 import { checkTerminal, createTurns, plainText, readKey, type TerminalStreams } from './terminal.ts';
 
 /** Asks on a terminal, with one key for an answer. Refuses streams that are not a terminal. */
@@ -15,12 +16,28 @@ async function ask(
   signal: AbortSignal,
 ): Promise<ToolApprovalAnswer> {
   const { output } = streams;
+  // It may have been decided while another request was on the screen.
+  signal.throwIfAborted();
   output.write(describe(request));
+  const sayWhy = () => void (signal.reason instanceof DecidedElsewhere && output.write('decided elsewhere\n'));
+  signal.addEventListener('abort', sayWhy);
+  try {
+    return await readAnswer(request, streams, signal);
+  } finally {
+    signal.removeEventListener('abort', sayWhy);
+  }
+}
+
+async function readAnswer(
+  request: ToolApprovalRequest,
+  streams: TerminalStreams,
+  signal: AbortSignal,
+): Promise<ToolApprovalAnswer> {
   for (;;) {
     const key = await readKey(streams, signal);
     const answer = answerFor(key, request);
     if (!answer) continue;
-    output.write(`${answer.decision.replaceAll('_', ' ')}\n`);
+    streams.output.write(`${answer.decision.replaceAll('_', ' ')}\n`);
     return answer;
   }
 }

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
 import type { HumanAnswer, HumanQuestion } from '../../protocol/index.ts';
+import { DecidedElsewhere } from './decided-elsewhere.ts';
 import { checkTerminal, createTurns, plainText, type TerminalStreams } from './terminal.ts';
 
 type Question = HumanQuestion['questions'][number];
@@ -19,7 +20,10 @@ async function askAll(
   signal: AbortSignal,
 ): Promise<HumanAnswer | 'later'> {
   const lines = createInterface({ input, output, terminal: false });
-  const abort = (): void => lines.close();
+  const abort = (): void => {
+    if (signal.reason instanceof DecidedElsewhere) output.write('answered elsewhere\n');
+    lines.close();
+  };
   signal.addEventListener('abort', abort);
   try {
     signal.throwIfAborted();

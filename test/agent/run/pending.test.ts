@@ -10,6 +10,7 @@ import { recordedTools } from '../../../src/agent/testkit/recorded-tools.ts';
 import { listAgentRuns, statusOfRun } from '../../../src/agent/wal/index.ts';
 import { builtinTools } from '../../../src/tools/builtin/index.ts';
 import { carryOut, policyOf, type TestOptions, testAgent } from '../../support/agent.ts';
+import { temporaryFolder } from '../../support/tacho.ts';
 
 const model = { position: 'prompt' as const };
 
@@ -98,4 +99,29 @@ it('a run that was closed waits for nothing any more', async () => {
   expect(await pendingApprovals(workspaceRoot)).toEqual([]);
   const [entry] = await listAgentRuns(workspaceRoot);
   expect(statusOfRun(entry!)).toBe('closed');
+});
+
+it('a registered run with an approver of its own takes a decision and an answer from elsewhere', async () => {
+  const script = [call('act', { n: 1 }), call('ask_human', { question: 'Which one?' }), say('Done.')];
+  const never = <T>() => new Promise<T>(() => {});
+  const tools = [...actor(), ...builtinTools({ names: ['ask_human'] })];
+  const test = testAgent({
+    script,
+    tools,
+    policy: policyOf(({ tool }) => (tool === 'act' ? 'ask' : 'allow')),
+    approvals: { decide: () => never() },
+    human: { ask: () => never() },
+    register: { dataFolder: temporaryFolder() },
+  });
+  const { workspaceRoot } = test.options;
+  const carried = carryOut(test);
+  await expect.poll(() => pendingApprovals(workspaceRoot)).toHaveLength(1);
+  const [approval] = await pendingApprovals(workspaceRoot);
+  await decideApproval(workspaceRoot, approval!.request.approval_id, 'approved', { by: 'Ada' });
+  await expect.poll(() => pendingQuestions(workspaceRoot)).toHaveLength(1);
+  const { question } = (await pendingQuestions(workspaceRoot))[0]!;
+  await answerQuestion(workspaceRoot, question.question_id, { [question.questions[0]!.id]: 'the first' });
+  const { result, events } = await carried;
+  expect(result.status).toBe('completed');
+  expect(events.find(({ type }) => type === 'approval_decided')!.data).toMatchObject({ by: 'Ada' });
 });

@@ -1,0 +1,7 @@
+/** Why an approver is stopped: another process has decided or answered first. */
+export class DecidedElsewhere extends Error {
+  constructor() {
+    super('it was decided elsewhere');
+    this.name = 'DecidedElsewhere';
+  }
+}

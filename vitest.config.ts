@@ -11,6 +11,7 @@ const TIMEOUT_MS = fullSize ? 3_600_000 : 300_000;
 const UNIT_FOLDERS = [
   'approvals',
   'agent/children',
+  'agent/facts',
   'agent/fork',
   'agent/from-config',
   'agent/loop',

@@ -14,6 +14,7 @@ export * from './error-code.ts';
 export * from './error-meaning.ts';
 export * from './fcmp.ts';
 export * from './file-names.ts';
+export * from './http/agents.ts';
 export * from './http/answers.ts';
 export * from './http/messages.ts';
 export * from './http/skills.ts';

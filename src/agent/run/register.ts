@@ -5,7 +5,7 @@ import { createOnce, errnoOf, readRegularFile, writeWhole } from '../../files/in
 import { REGISTERED_AGENTS_FOLDER } from '../../protocol/file-names.ts';
 import type { AgentRegistration } from '../../protocol/index.ts';
 
-type Registered = Pick<AgentRegistration, 'run_id' | 'workspace' | 'locator' | 'forked_from'>;
+type Registered = Pick<AgentRegistration, 'run_id' | 'workspace' | 'locator'>;
 
 /** A registration has a few short members. */
 const MAX_BYTES = 64 * 1024;

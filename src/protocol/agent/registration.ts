@@ -7,9 +7,5 @@ export const agentRegistrationSchema = z.strictObject({
   workspace: z.string().max(4096).regex(/^\//, 'an absolute path'),
   locator: z.string().max(4400).describe('Path of the log.'),
   registered_at: z.iso.datetime(),
-  forked_from: z
-    .strictObject({ run_id: z.string(), seq: z.int().min(1), locator: z.string() })
-    .optional()
-    .describe('Of a fork that was made by a server or the command line.'),
 });
 export type AgentRegistration = z.infer<typeof agentRegistrationSchema>;

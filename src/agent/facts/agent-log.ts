@@ -1,0 +1,61 @@
+import { isLocked } from '../../journal/index.ts';
+import type { AgentStatus } from '../../protocol/index.ts';
+import { type RunPaths, runPaths } from '../wal/run-folder.ts';
+import { FactsFold } from './fold-facts.ts';
+import { LogLines, type LogProblem } from './log-lines.ts';
+
+/** What the log of a run says so far. Each update reads what is new only. */
+export class AgentLog {
+  readonly workspaceRoot: string;
+  readonly paths: RunPaths;
+  readonly #lines: LogLines;
+  #facts: FactsFold;
+  #updating: Promise<void> = Promise.resolve();
+
+  constructor(workspaceRoot: string, runId: string) {
+    this.workspaceRoot = workspaceRoot;
+    this.paths = runPaths(workspaceRoot, runId);
+    this.#lines = new LogLines(workspaceRoot, this.paths);
+    this.#facts = new FactsFold(runId);
+  }
+
+  get facts(): FactsFold {
+    return this.#facts;
+  }
+
+  get problem(): LogProblem | null {
+    return this.#lines.problem;
+  }
+
+  /** Whether a process has the run open. */
+  get held(): boolean {
+    return isLocked(this.paths.folder);
+  }
+
+  /** Throws RUN_NOT_FOUND if there is no such run. Of several callers each gets what was there when it called. */
+  update(): Promise<void> {
+    const next = this.#updating.then(() => this.#read());
+    this.#updating = next.catch(() => {});
+    return next;
+  }
+
+  get status(): AgentStatus {
+    const { state } = this.#facts;
+    if (state.status === 'running' && !this.held) return 'interrupted';
+    return state.status;
+  }
+
+  async #read(): Promise<void> {
+    const facts = () => this.#facts;
+    await this.#lines.read({
+      restart: () => {
+        this.#facts = new FactsFold(this.paths.runId);
+      },
+      event: (event, place) => facts().event(event, place),
+      skipped: (seq, ts) => facts().skipped(seq, ts),
+      get isFull() {
+        return facts().isFull;
+      },
+    });
+  }
+}

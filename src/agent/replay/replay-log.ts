@@ -1,6 +1,7 @@
 import type { AgentEvent, ToolResult } from '../../protocol/index.ts';
 import type { AgentOptions } from '../options.ts';
-import { openRecordedRun, walLocator } from '../wal/index.ts';
+import { createRedactor, openRecordedRun, walLocator } from '../wal/index.ts';
+import { secretsIn } from './known-secrets.ts';
 import { type ReplayResult, replayRun } from './replay-run.ts';
 
 /** What a replay does differently, if anything. */
@@ -21,7 +22,9 @@ export async function replayLog<Output>(
   try {
     const events: AgentEvent[] = [];
     for await (const event of recorded.read()) events.push(event);
-    return await replayRun(options, { events, vault: recorded.vault, results });
+    const secrets = [...(options.secrets ?? []), ...secretsIn(events, recorded.vault)];
+    const result = await replayRun({ ...options, secrets }, { events, vault: recorded.vault, results });
+    return createRedactor(secrets).maskJson(result);
   } finally {
     recorded.close();
   }

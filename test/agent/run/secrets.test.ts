@@ -5,7 +5,7 @@ import { call, say } from '../../../src/agent/models/script.ts';
 import { scriptedModel } from '../../../src/agent/models/scripted-model.ts';
 import { recordedTools } from '../../../src/agent/testkit/recorded-tools.ts';
 import { type Approver, createPolicy } from '../../../src/approvals/index.ts';
-import type { PolicyRule, ToolApprovalRequest } from '../../../src/protocol/index.ts';
+import type { AgentEvent, PolicyRule, ToolApprovalRequest } from '../../../src/protocol/index.ts';
 import { tool } from '../../../src/tools/index.ts';
 import { carryOut, dataOf, policyOf, testAgent } from '../../support/agent.ts';
 import { temporaryFolder } from '../../support/tacho.ts';
@@ -83,4 +83,28 @@ it('a command line with a secret is shown without it', async () => {
   expect(result).toMatchObject({ status: 'failed', reason: 'config_error' });
   expect(JSON.stringify(result)).not.toContain(SECRET);
   expect(JSON.stringify(result)).toContain('curl -u user:[secret TOKEN] example.org needs an approval');
+});
+
+it('replays a run without being given its secrets, and shows none of them in a difference', async () => {
+  const [value, other] = ['sesame-4711-open', 'hunter-2-hunter'];
+  const parts = testAgent({
+    script: [
+      [say(`The keys are ${value} and ${other}${other}.`), call('look', { [value]: `${value}/${other}` })],
+      say(`Base64: ${Buffer.from(value).toString('base64')}`, { pieces: 3 }),
+    ],
+    tools: recordedTools({ look: () => `found ${value}, then ${value}!` }),
+    secrets: [
+      { name: 'TOKEN', value },
+      { name: 'OTHER', value: other },
+    ],
+  });
+  const { events, result } = await carryOut(parts, `Use ${value}.`);
+  const without = new Agent({ ...parts.options, secrets: [], model: scriptedModel([]) });
+  expect(await without.replay(result.run_id)).toEqual({ identical: true, events: events.length });
+
+  const { seq, data } = events.find(({ type }) => type === 'tool_call_finished') as AgentEvent<'tool_call_finished'>;
+  const changed = new Map([[seq, { ...data.result, ok: false, stdout: `other ${value}` }]]);
+  const different = await without.replay(result.run_id, { results: changed });
+  expect(different.identical).toBe(false);
+  expect(JSON.stringify(different)).not.toContain(value);
 });

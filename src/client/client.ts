@@ -1,4 +1,8 @@
 import type {
+  AgentAnswer,
+  AgentFork,
+  AgentPrompt,
+  AgentReplay,
   Approval,
   Decision,
   EngineFacts,
@@ -22,10 +26,13 @@ import type { FollowOptions } from './follow.ts';
 import type { FollowRunsOptions } from './follow-runs.ts';
 import type { RawPart } from './read-raw.ts';
 import type {
+  AgentPromptQuery,
+  AgentQuery,
   ByteWindow,
   HistoryRange,
   InputOptions,
   LinesQuery,
+  NewFork,
   NewRun,
   RunQuery,
   SearchQuery,
@@ -120,6 +127,15 @@ export interface Client {
   approvals(query?: { status?: Approval['status'] | undefined }, options?: RequestOptions): Promise<Approval[]>;
   /** The first decision counts, and every caller gets it. */
   decide(approval: string, decision: Decision, options?: RequestOptions): Promise<Approval>;
+
+  /** What the log of a run's agent says: status, steps, plan, budgets, decisions, child agents. One page of steps. */
+  agent(run: string, query?: AgentQuery, options?: RequestOptions): Promise<AgentAnswer>;
+  /** The prompt of a step, and where each part of it came from. One page of messages. */
+  agentPrompt(run: string, query?: AgentPromptQuery, options?: RequestOptions): Promise<AgentPrompt>;
+  /** Runs the log of an agent through the loop again, with today's policy and tools, and compares. */
+  replayAgent(run: string, query?: { agent?: string | undefined }, options?: RequestOptions): Promise<AgentReplay>;
+  /** Begins a new run of an agent at any event of this one, in a folder of its own. */
+  forkAgent(run: string, fork: NewFork, options?: RequestOptions): Promise<AgentFork>;
 
   /** Sessions of the terminal runtime. */
   terminals: TerminalsClient;

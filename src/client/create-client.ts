@@ -118,6 +118,24 @@ export function createClient({ timing, ...where }: ClientOptions): Client {
     decide: (approval, decision, options) =>
       json(['v1', 'approvals', approval, 'decision'], answers.approval, { ...options, method: 'POST', body: decision }),
 
+    async agent(run, query, options) {
+      const { agentAnswers } = await import('./agent-answers.ts');
+      return await json([...RUNS, run, 'agent'], agentAnswers.agent, { ...options, query: query ?? {} });
+    },
+    async agentPrompt(run, query, options) {
+      const { agentAnswers } = await import('./agent-answers.ts');
+      return await json([...RUNS, run, 'agent', 'prompt'], agentAnswers.prompt, { ...options, query: query ?? {} });
+    },
+    async replayAgent(run, query, options) {
+      const { agentAnswers } = await import('./agent-answers.ts');
+      const body = query ?? {};
+      return await json([...RUNS, run, 'agent', 'replay'], agentAnswers.replay, { ...options, method: 'POST', body });
+    },
+    async forkAgent(run, body, options) {
+      const { agentAnswers } = await import('./agent-answers.ts');
+      return await json([...RUNS, run, 'agent', 'fork'], agentAnswers.fork, { ...options, method: 'POST', body });
+    },
+
     terminals: createTerminals(streams),
 
     async engines(options) {

@@ -1,6 +1,10 @@
 /** People read messages without the done marker, which engines print for tacho. */
 export { withoutDoneMarker } from '../conversation/index.ts';
 export type {
+  AgentAnswer,
+  AgentFork,
+  AgentPrompt,
+  AgentReplay,
   CommandResult,
   EngineFacts,
   Health,

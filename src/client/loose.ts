@@ -14,5 +14,6 @@ function loosened(schema: unknown): z.ZodType {
   if (schema instanceof z.ZodNullable) return loosened(schema.unwrap()).nullable();
   if (schema instanceof z.ZodOptional) return loosened(schema.unwrap()).optional();
   if (schema instanceof z.ZodRecord) return new z.ZodRecord({ ...schema.def, valueType: loosened(schema.valueType) });
+  if (schema instanceof z.ZodLazy) return z.lazy(() => loosened(schema.unwrap()));
   return schema as z.ZodType;
 }

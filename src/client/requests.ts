@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { RawStream, RunStatus, runRequestSchema } from '../protocol/index.ts';
+import type { forkAgentSchema, RawStream, RunStatus, runRequestSchema } from '../protocol/index.ts';
 import type { RequestOptions } from './transport.ts';
 
 /** A run to start; fields with a default are optional. */
@@ -32,6 +32,25 @@ export type SkillQuery = {
   /** Whether to ask all sources first, whatever `skills.refresh` says. */
   refresh?: boolean | undefined;
 };
+
+/** Which agent of a run, and which of its steps. */
+export type AgentQuery = {
+  /** Run id of a child agent; the agent of the run itself by default. */
+  agent?: string | undefined;
+  after_step?: number | undefined;
+  limit?: number | undefined;
+};
+
+export type AgentPromptQuery = {
+  agent?: string | undefined;
+  /** The newest one by default. */
+  step?: number | undefined;
+  after_message?: number | undefined;
+  limit?: number | undefined;
+};
+
+/** A fork of an agent's run; fields with a default are optional. */
+export type NewFork = z.input<typeof forkAgentSchema>;
 
 /** A part of a history: by number or by time, both ends included, or everything after a cursor. */
 export type HistoryRange = {

@@ -9,6 +9,7 @@ import { documentRoutes } from './openapi.ts';
 import type { PageSource } from './page-files.ts';
 import { aboutRoutes } from './routes/about.ts';
 import { actRoutes } from './routes/acts.ts';
+import { agentRoutes } from './routes/agents.ts';
 import { approvalRoutes } from './routes/approvals.ts';
 import { eventRoutes } from './routes/events.ts';
 import { ledgerRoutes } from './routes/ledger.ts';
@@ -73,7 +74,7 @@ export async function buildApp(service: Service, { guard, logger, page, timeouts
 
   await documentRoutes(app, service.context.version);
   const runs = [runRoutes, eventRoutes, rawRoutes, recordRoutes, actRoutes, approvalRoutes, ledgerRoutes];
-  for (const routes of [...runs, terminalRoutes, skillRoutes, aboutRoutes]) routes(app, service);
+  for (const routes of [...runs, agentRoutes, terminalRoutes, skillRoutes, aboutRoutes]) routes(app, service);
   const basePath = guard.publicUrl?.pathname.replace(/\/$/, '') ?? '';
   const studio = page === null ? null : pageRoutes(app, page, basePath);
   app.setNotFoundHandler((request, reply) => {

@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger';
 import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import * as z from 'zod';
 import {
+  agentChildSchema,
   approvalSchema,
   createTerminalSchema,
   decisionSchema,
@@ -26,6 +27,7 @@ export const fcmpMessage = fcmpMessageSchema();
 
 /** Schemas that the document lists by name. */
 const NAMED: Readonly<Record<string, z.ZodType>> = {
+  AgentChild: agentChildSchema,
   Approval: approvalSchema,
   CommandResult: RUNTIME_METHODS['exec.run'].result,
   CreateTerminal: createTerminalSchema,

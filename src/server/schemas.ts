@@ -1,5 +1,12 @@
 import * as z from 'zod';
-import { approvalSchema, HANDLE_PATTERN, RUN_ID_PATTERN, rawStreamSchema, runStatusSchema } from '../protocol/index.ts';
+import {
+  agentChoice,
+  approvalSchema,
+  HANDLE_PATTERN,
+  RUN_ID_PATTERN,
+  rawStreamSchema,
+  runStatusSchema,
+} from '../protocol/index.ts';
 import { CURSOR_PATTERN } from './terminals/cursors.ts';
 
 /** Request parameters that are not in `protocol/http`. */
@@ -109,6 +116,19 @@ export const timingQuery = z.strictObject({
   ts: z.iso.datetime({ offset: true }).optional().describe('Asks how much had been read by then.'),
   cursor: offset.default(0).describe('Number of the first chunk to list.'),
   limit: count(0, 10_000).default(1000),
+});
+
+export const agentQuery = z.strictObject({
+  agent: agentChoice,
+  after_step: count(0).default(0).describe('The last step known; what `next_step` said.'),
+  limit: count(1, 1000).default(200).describe('Steps.'),
+});
+
+export const agentPromptQuery = z.strictObject({
+  agent: agentChoice,
+  step: count(1).optional().describe('The newest one by default.'),
+  after_message: count(-1).default(-1).describe('The last message known; what `next_message` said.'),
+  limit: count(1, 500).default(100).describe('Messages; fewer if they are long.'),
 });
 
 export const filesQuery = z.strictObject({ attempt: count(1, 1e6).optional() });

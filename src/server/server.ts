@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
 import { TachoError } from '../protocol/index.ts';
 import { type Director, type RunContext, runtimesFolder, type Tokens } from '../runs/index.ts';
+import { Agents } from './agents/agents.ts';
 import { buildApp } from './app.ts';
 import { ConnectionLimits, REQUEST_TIMEOUTS, type RequestTimeouts } from './connection-limits.ts';
 import { createLog } from './log.ts';
@@ -22,7 +23,7 @@ export interface ServerOptions {
   director: Director;
   context: RunContext;
   tokens: Tokens;
-  /** The command that starts tacho; without it the server starts no daemons for workspaces. */
+  /** The command that starts tacho; without it the server starts no daemons, and neither replays nor forks agents. */
   command?: readonly string[];
   /** 127.0.0.1 by default: a client with a token can start programs. */
   host?: string;
@@ -78,7 +79,16 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   });
   let limits: ConnectionLimits | null = null;
   const app = await buildApp(
-    { director, context, streams, runList, terminals, metrics, turns: new Turns() },
+    {
+      director,
+      context,
+      streams,
+      runList,
+      terminals,
+      agents: new Agents({ context, command }),
+      metrics,
+      turns: new Turns(),
+    },
     {
       guard: {
         tokens,

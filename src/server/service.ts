@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { Director, RunContext } from '../runs/index.ts';
+import type { Agents } from './agents/agents.ts';
 import type { Metrics } from './metrics.ts';
 import type { RunListStream } from './streams/run-list-stream.ts';
 import type { StreamHub } from './streams/stream-hub.ts';
@@ -15,6 +16,7 @@ export interface Service {
   streams: StreamHub;
   runList: RunListStream;
   terminals: Terminals;
+  agents: Agents;
   metrics: Metrics;
   /** For requests that read whole records. */
   turns: Turns;

@@ -59,17 +59,27 @@ export function createBrokenRequestHandler(lingerMs: number): (error: NodeJS.Err
       socket.destroy();
       return;
     }
+    // Node checks a late request only once; a client that keeps sending would keep the connection.
+    const timer = setTimeout(() => socket.destroy(), lingerMs);
+    socket.once('close', () => clearTimeout(timer));
+    if (isLast(socket)) {
+      socket.end();
+      return;
+    }
     const status = STATUS[error.code ?? ''] ?? '400 Bad Request';
     const body = JSON.stringify({ error: { code: 'INVALID_REQUEST', message: `not a request: ${error.code}` } });
     const head = `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n`;
     socket.end(head + body);
-    // Node checks a late request only once; a client that keeps sending would keep the connection.
-    const timer = setTimeout(() => socket.destroy(), lingerMs);
-    socket.once('close', () => clearTimeout(timer));
   };
 }
 
 function isAnswering(socket: Socket): boolean {
   const answer = answers.get(socket);
   return answer?.headersSent === true && !answer.writableFinished;
+}
+
+/** Whether the last response said that the connection closes: whatever still arrives gets no other one. */
+function isLast(socket: Socket): boolean {
+  const answer = answers.get(socket);
+  return answer?.headersSent === true && !answer.shouldKeepAlive;
 }

@@ -1,5 +1,6 @@
+import { errnoOf } from '../../files/index.ts';
 import { isLocked } from '../../journal/index.ts';
-import type { AgentStatus } from '../../protocol/index.ts';
+import { type AgentStatus, TachoError } from '../../protocol/index.ts';
 import { type RunPaths, runPaths } from '../wal/run-folder.ts';
 import { FactsFold } from './fold-facts.ts';
 import { LogLines, type LogProblem } from './log-lines.ts';
@@ -47,7 +48,7 @@ export class AgentLog {
 
   async #read(): Promise<void> {
     const facts = () => this.#facts;
-    await this.#lines.read({
+    const reading = this.#lines.read({
       restart: () => {
         this.#facts = new FactsFold(this.paths.runId);
       },
@@ -57,5 +58,19 @@ export class AgentLog {
         return facts().isFull;
       },
     });
+    await reading.catch((error) => {
+      throw unreadable(error, this.paths);
+    });
   }
+}
+
+/** The workspace may have anything where a log should be. */
+function unreadable(error: unknown, { runId, log }: RunPaths): unknown {
+  const isKnown = error instanceof TachoError ? error.code === 'DATA_FOLDER_UNWRITABLE' : errnoOf(error) !== undefined;
+  if (!isKnown) return error;
+  const why = errnoOf(error) === 'ENOENT' ? 'it is missing' : (error as Error).message;
+  return new TachoError('RUN_NOT_FOUND', `the log of the run "${runId}" cannot be read: ${why}`, {
+    facts: { run_id: runId, path: log },
+    cause: error,
+  });
 }

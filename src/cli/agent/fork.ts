@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { diffRuns, type RunDiff } from '../../agent/fork/index.ts';
+import { registerRun } from '../../agent/run/register.ts';
 import { openRecordedRun, walLocator } from '../../agent/wal/index.ts';
 import { TachoError } from '../../protocol/index.ts';
 import type { AgentOptions, ForkAgentOptions } from '../commands/agent.ts';
@@ -17,13 +18,16 @@ export async function forkAgent(wanted: string, options: ForkAgentOptions): Prom
     });
   }
   const runId = await findRun(wanted, options);
-  const { agent } = await openAgent({ ...options, quiet: true }, { needsModel: false });
+  const { agent, settings } = await openAgent({ ...options, quiet: true }, { needsModel: false });
   const fork = await agent.fork(runId, {
     at,
     into: path.resolve(options.into!),
     ...(options.message === undefined ? {} : { edit: { message: options.message } }),
     ...(options.send === undefined ? {} : { send: options.send }),
   });
+  // Shown in the Studio once it is resumed, and with the run that it comes from.
+  const { runId: run_id, workspaceRoot: workspace, locator } = fork;
+  registerRun(settings.dataFolder, { run_id, workspace, locator });
   if (options.json) {
     process.stdout.write(`${JSON.stringify(fork)}\n`);
     return;

@@ -16,6 +16,10 @@ export interface RunAgentOptions extends AgentOptions {
   quiet?: boolean;
 }
 
+export interface ReplayAgentOptions extends RunAgentOptions {
+  public?: boolean;
+}
+
 export interface ForkAgentOptions extends AgentOptions {
   at?: string;
   into?: string;
@@ -155,8 +159,9 @@ function registerReplay(agent: Command): void {
       'Runs the loop again with model, tools, clock and decisions from the log. Nothing is executed or sent.',
     )
     .argument('<run>', 'its id, or the beginning of it')
+    .option('--public', 'with --json: leave out contents and secrets that the log does not have')
     .addHelpText('after', '\nExamples:\n  tacho agent replay run-3f2a9c1b\n\nExits with 1 at the first difference.')
-    .action(async (run: string, options: RunAgentOptions) => {
+    .action(async (run: string, options: ReplayAgentOptions) => {
       const { replayAgent } = await import('../agent/replay.ts');
       process.exitCode = await replayAgent(run, options);
     });

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { budgetsSchema, FINISH_REASONS } from '../agent/agent-event.ts';
 import { approvalDecisionSchema, humanQuestionSchema, policyDecisionSchema } from '../agent/decision.ts';
+import { MAX_ARGUMENT_BYTES } from '../argument-size.ts';
 import { text } from '../run/run-limits.ts';
 import { usageSchema } from '../usage.ts';
 
@@ -122,8 +123,8 @@ const childShape = {
 export interface AgentChild extends z.infer<z.ZodObject<typeof childShape>> {
   children: AgentChild[];
 }
-const childSchema: z.ZodType<AgentChild> = z.lazy(() =>
-  z.strictObject({ ...childShape, children: z.array(childSchema) }),
+export const agentChildSchema: z.ZodType<AgentChild> = z.lazy(() =>
+  z.strictObject({ ...childShape, children: z.array(agentChildSchema) }),
 );
 
 const problemSchema = z.strictObject({
@@ -179,7 +180,7 @@ export const agentAnswerSchema = z.strictObject({
   total_approvals: z.int().min(0),
   questions: z.array(questionSchema).describe('The newest, with all that are open.'),
   total_questions: z.int().min(0),
-  children: z.array(childSchema),
+  children: z.array(agentChildSchema),
   problems: z.array(problemSchema).describe('What is wrong with the log; the answer says what comes before.'),
 });
 export type AgentAnswer = z.infer<typeof agentAnswerSchema>;
@@ -237,6 +238,9 @@ export const agentReplaySchema = z.strictObject({
       message: z.string(),
     })
     .nullable(),
+  missing_tools: z
+    .array(z.string())
+    .describe('Tools that the run had and the configuration has not: calls of them differ.'),
 });
 export type AgentReplay = z.infer<typeof agentReplaySchema>;
 
@@ -252,14 +256,14 @@ export const replayAgentSchema = z.strictObject({ agent: agentChoice });
 /** `POST /v1/runs/:id/agent/fork` */
 export const forkAgentSchema = z.strictObject({
   at: seq.describe('The last event that both have in common.'),
-  message: text(100_000)
+  message: text(MAX_ARGUMENT_BYTES - 100)
     .refine((value) => value.trim() !== '', 'is empty')
     .optional()
     .describe('What the user says then.'),
   into: text(4096)
     .regex(/^\//, 'an absolute path')
     .optional()
-    .describe('A new or empty folder outside of the workspace; one below the data folder when not given.'),
+    .describe('A new or empty folder outside of the workspace; one beside the workspace when not given.'),
   resume: z.boolean().default(false).describe('Continue it as a run of the engine `agent`.'),
   agent: agentChoice,
 });

@@ -265,7 +265,7 @@ describe('a damaged log', () => {
   ])('is refused where there is %s in its place', async (_, replace) => {
     const { log, ...place } = keptRun('run-files');
     replace(log);
-    await expect(factsOf(place)).rejects.toThrow();
+    await expect(factsOf(place)).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
   });
 
   it('is not found behind a link in place of a folder', async () => {
@@ -273,7 +273,7 @@ describe('a damaged log', () => {
     const runs = path.join(workspace, '.tacho/runs');
     fs.renameSync(runs, path.join(workspace, 'elsewhere'));
     fs.symlinkSync(path.join(workspace, 'elsewhere'), runs);
-    await expect(factsOf({ workspace, run_id })).rejects.toMatchObject({ code: 'DATA_FOLDER_UNWRITABLE' });
+    await expect(factsOf({ workspace, run_id })).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
   });
 
   const STARTED = {

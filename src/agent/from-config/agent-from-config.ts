@@ -7,6 +7,7 @@ import type { AgentSettings } from './agent-settings.ts';
 import { approverFromSettings } from './approver-from-settings.ts';
 import { requirePrices } from './check-prices.ts';
 import { modelsFromSettings } from './models-from-settings.ts';
+import { policyFromSettings } from './policy-from-settings.ts';
 import { type ResolveSettingsOptions, resolveAgentSettings } from './resolve-settings.ts';
 import { sourcesFromSettings } from './sources-from-settings.ts';
 import { toolsFromSettings } from './tools-from-settings.ts';
@@ -59,7 +60,7 @@ export async function agentFromConfig<Output = string>(
   const { profile, network, read, write } = settings.sandbox;
   const agent = new Agent<Output>({
     ...models,
-    policy: override.policy ?? (await policyOf(settings)),
+    policy: override.policy ?? (await policyFromSettings(settings)),
     tools: override.tools ?? (await toolsFromSettings(settings, { runtime })),
     toolSources: await sourcesFromSettings(settings),
     approvals: approverFromSettings(settings, terminal),
@@ -91,19 +92,6 @@ function runtimePlace(
   // The marker of a terminal session that this program runs in is not that of its children.
   const { TACHO_MARKER: _, ...inherited } = definedOnly(env) as Record<string, string>;
   return { workspaceRoot, home, env: inherited, session: 'name' in session ? [session] : session };
-}
-
-async function policyOf({ policy, isTrusted, workspaceRoot, dataFolder }: AgentSettings) {
-  const { createPolicy } = await import('../../approvals/policy/create-policy.ts');
-  const of = (level: 'user' | 'workspace') => policy.rules.filter((one) => one.level === level).map(({ rule }) => rule);
-  return await createPolicy({
-    rules: of('user'),
-    workspaceRules: of('workspace'),
-    isTrusted,
-    workspaceRoot,
-    defaults: { write: policy.write.decision, command: policy.command.decision, tool: policy.tool.decision },
-    protectedPaths: [dataFolder],
-  });
 }
 
 async function skillsOf({ skills: settings, workspaceRoot, dataFolder }: AgentSettings, env: Environment) {

@@ -10,6 +10,7 @@ import {
 import { registerConfig } from './config.ts';
 import { registerDiff } from './diff.ts';
 import { registerEngines } from './engines.ts';
+import { registerPolicy } from './policy.ts';
 import { registerLedger, registerReparse, registerVerify } from './proofs.ts';
 import {
   registerEvents,
@@ -70,6 +71,7 @@ export const COMMANDS: readonly Register[] = [
   registerIndex,
   registerEngines,
   registerAgent,
+  registerPolicy,
   registerSkills,
   registerDemo,
   registerDoctor,

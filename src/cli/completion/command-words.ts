@@ -11,6 +11,9 @@ export interface OptionWords {
   value: ArgumentKind | null;
 }
 
+/** Options whose value is a run. */
+const RUN_OPTIONS: readonly string[] = ['--run-dir', '--against'];
+
 /** The words that can follow a command. */
 export interface CommandWords {
   /** For example `terminal read`; empty for tacho itself. */
@@ -41,7 +44,8 @@ function wordsBelow(command: Command, names: readonly string[]): CommandWords[] 
 function optionWords(option: Option): OptionWords {
   const flag = option.long ?? option.short ?? '';
   const takesValue = option.required || option.optional;
-  return { flag, description: option.description, value: takesValue ? (flag === '--run-dir' ? 'run' : 'file') : null };
+  const kind = RUN_OPTIONS.includes(flag) ? 'run' : 'file';
+  return { flag, description: option.description, value: takesValue ? kind : null };
 }
 
 function argumentOf(command: Command): ArgumentKind {

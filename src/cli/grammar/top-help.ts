@@ -13,7 +13,11 @@ const GROUPS: readonly { title: string; shown: readonly string[]; more: readonly
     more: ['result', 'status', 'events', 'raw', 'export'],
   },
   { title: 'Verify and clean up', shown: ['verify', 'rm'], more: ['prune', 'ledger', 'reparse', 'recover', 'index'] },
-  { title: 'Set up', shown: ['engines', 'doctor', 'start'], more: ['skills', 'stop', 'config', 'trust', 'completion'] },
+  {
+    title: 'Set up',
+    shown: ['engines', 'doctor', 'start'],
+    more: ['skills', 'stop', 'config', 'policy', 'trust', 'completion'],
+  },
   { title: 'Terminals for agents', shown: ['terminal'], more: ['runtime', 'mcp'] },
 ];
 

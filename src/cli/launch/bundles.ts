@@ -37,6 +37,7 @@ export const COMMANDS_OF = {
     'index',
     'engines',
     'agent',
+    'policy',
     'skills',
     'doctor',
     'config',

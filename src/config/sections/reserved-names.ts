@@ -30,6 +30,7 @@ export const RESERVED_NAMES: ReadonlySet<string> = new Set([
   'off',
   'on',
   'open',
+  'policy',
   'prune',
   'ps',
   'raw',

@@ -79,7 +79,10 @@ export function createConversation({ run_id, from }: { run_id: string; from?: Co
     },
     'agent.reasoning.summary': (event) => emit('assistant.reasoning', { text: event.data.text }, event),
     'agent.plan.updated': (event) => emit('assistant.plan', { items: event.data.items }, event),
-    'interaction.user_input.required': (event) => emit('user.input.required', event.data, event),
+    'interaction.user_input.required': (event) => {
+      const { agent: _, ...question } = event.data;
+      emit('user.input.required', question, event);
+    },
     'interaction.reply.accepted': (event) => {
       const { interaction_id, text, source } = event.data;
       const isRepair = source === 'repair';

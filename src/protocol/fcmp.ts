@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { rawRefSchema } from './raw-ref.ts';
 import { unresolvedSchema } from './raw-text.ts';
+import { questionParts } from './run/question.ts';
 import { runStatusSchema } from './run/run.ts';
 import { toolKindSchema } from './tool-kind.ts';
 
@@ -50,6 +51,7 @@ export const fcmpDataSchemas = {
     kind: z.string(),
     prompt: z.string(),
     options: z.array(z.unknown()).optional(),
+    questions: questionParts.questions,
   }),
   'user.input.replied': z.strictObject({ interaction_id: z.string(), text: z.string() }),
   'approval.required': z.looseObject({ approval_id: z.string(), summary: z.string() }),

@@ -4,6 +4,7 @@ import { RASP_VERSION } from './rasp-event.ts';
 import { rawRefSchema, rawStreamSchema } from './raw-ref.ts';
 import { unresolvedSchema } from './raw-text.ts';
 import { engineReadingSchema } from './run/engine-definition.ts';
+import { questionKindSchema, questionParts } from './run/question.ts';
 import { runStatusSchema } from './run/run.ts';
 import { runModeSchema } from './run/run-mode.ts';
 import { shownRequestSchema } from './run/run-request.ts';
@@ -64,9 +65,10 @@ const raw = z.strictObject({
 
 const userInputRequired = z.strictObject({
   interaction_id: z.string(),
-  kind: z.enum(['free_text', 'single_choice', 'multi_choice', 'confirm', 'form']),
+  kind: questionKindSchema,
   prompt: z.string(),
   options: z.array(z.unknown()).optional(),
+  ...questionParts,
 });
 
 /** One schema per event type; the keys are the vocabulary. */
@@ -127,6 +129,7 @@ export const raspDataSchemas = {
   'interaction.reply.accepted': z.strictObject({
     interaction_id: z.string(),
     text: z.string(),
+    answers: z.record(z.string(), z.string()).optional().describe('By the ids of the questions, if it was a form.'),
     source: z.string().optional(),
     idempotency: z
       .strictObject({ key: z.string(), digest: z.string().describe('Of the question and the reply.') })

@@ -26,11 +26,7 @@ export function applyEvent(before: RunState | null, event: RaspEvent): RunState 
   if (isEvent(event, 'lifecycle.run.requested')) return request(state, event);
   if (isEvent(event, 'lifecycle.run.status'))
     return event.source.stream === null ? enter(state, event) : applyEngineStatus(state, event);
-  // Those of a parser report questions that the engine asked while it kept running.
-  if (isEvent(event, 'interaction.user_input.required') && event.source.stream === null) {
-    const { interaction_id, prompt } = event.data;
-    return { ...state, question: { interaction_id, prompt }, updated_at: event.ts };
-  }
+  if (isEvent(event, 'interaction.user_input.required')) return ask(state, event);
   if (isEvent(event, 'lifecycle.completion.state')) return complete(state, event);
   if (isEvent(event, 'agent.message.final')) return { ...state, message_seq: event.seq };
   if (isEvent(event, 'interaction.reply.accepted')) return noteRepair(remember(titled(state, event), event), event);
@@ -119,6 +115,20 @@ function applyEngineStatus(state: RunState, { ts, data, attempt_number }: RaspEv
     usage: totalUsage(usage_tally),
     updated_at: ts,
   };
+}
+
+/**
+ * A question counts once the run waits with it. That of a parser is there before; one inside a tool call is that of a
+ * child agent, not of the run.
+ */
+function ask(
+  state: RunState,
+  { data, ts, source, correlation }: RaspEvent<'interaction.user_input.required'>,
+): RunState {
+  if (source.stream !== null && correlation?.parent !== undefined) return state;
+  const { interaction_id, prompt, kind, questions, agent } = data;
+  const parts = questions === undefined ? {} : { kind, questions, ...(agent === undefined ? {} : { agent }) };
+  return { ...state, question: { interaction_id, prompt, ...parts }, updated_at: ts };
 }
 
 function complete(state: RunState, event: RaspEvent<'lifecycle.completion.state'>): RunState {

@@ -13,7 +13,6 @@ export {
 } from './chunk-index.ts';
 export { type DiscShape, discShapes, discSvg, discTime } from './disc.ts';
 export { type FileLine, linesOf, readText } from './file-pieces.ts';
-export { formatHead, parseHead, signedText } from './ledger-head.ts';
 export { linesAround } from './lines-around.ts';
 export {
   addedHashes,
@@ -33,6 +32,7 @@ export { type ByteSpan, MaskedRanges, maskedRangesOf } from './output/masked-ran
 export { readRawTexts, withWholeTexts } from './output/whole-texts.ts';
 export { PTY_HEADER_MAX_BYTES, ptyHeaderLength } from './pty-header.ts';
 export { type RecordFile, type RecordFiles, type SignatureVerdict, withFile } from './record-files.ts';
+export { ruleText } from './rule-text.ts';
 export {
   type ApprovalSpan,
   addEvent,
@@ -55,6 +55,7 @@ export { searchFile } from './search.ts';
 export { plainSha256 } from './sha256.ts';
 export { createTranscript } from './transcript/transcript.ts';
 export type { LedgerView } from './verify/check-ledger.ts';
+export { formatHead, parseHead, signedText } from './verify/ledger-head.ts';
 export { checkHead } from './verify/ledger-proof.ts';
 export { readSealedState } from './verify/sealed-state.ts';
 export { checkSignature, readSeals, signedBytes } from './verify/seals.ts';

@@ -1,4 +1,5 @@
 import {
+  type AskedQuestion,
   asUnderstood,
   beginUsage,
   type FcmpMessage,
@@ -53,6 +54,7 @@ export interface Question {
   kind: string;
   prompt: string;
   options: readonly unknown[];
+  questions: readonly AskedQuestion[];
   seq: number;
   repliedSeq: number | null;
 }
@@ -128,8 +130,8 @@ export function addEvent(model: RunModel, next: RaspEvent): void {
   } else if (isEvent(event, 'tool.call.completed') || isEvent(event, 'tool.call.failed')) {
     endCall(model, event.data, event.seq, time, event.event.type === 'tool.call.failed');
   } else if (isEvent(event, 'interaction.user_input.required')) {
-    const { interaction_id, kind, prompt, options = [] } = event.data;
-    model.questions.push({ interaction_id, kind, prompt, options, seq: event.seq, repliedSeq: null });
+    const { interaction_id, kind, prompt, options = [], questions = [] } = event.data;
+    model.questions.push({ interaction_id, kind, prompt, options, questions, seq: event.seq, repliedSeq: null });
   } else if (isEvent(event, 'interaction.reply.accepted')) {
     const asked = model.questions.findLast((question) => question.interaction_id === event.data.interaction_id);
     if (asked) asked.repliedSeq = event.seq;

@@ -2,6 +2,7 @@ import type { Config, EnvFileKey } from '../config/index.ts';
 import { createFileJournal, type Journal } from '../journal/index.ts';
 import type { SettingsFrom } from '../protocol/index.ts';
 import type { RunFolder } from '../recording/index.ts';
+import type { AgentDecisions } from './approvals/agent-decisions.ts';
 import type { DataHome } from './data-home.ts';
 
 /** The dependencies of a run; code below does not read the environment or the configuration itself. */
@@ -15,6 +16,8 @@ export interface RunContext {
   /** The caller's environment; only listed names are used. */
   env: NodeJS.ProcessEnv;
   version: string;
+  /** Where requests of our own agent are decided; without it, they cannot be. */
+  agents?: AgentDecisions;
 }
 
 export function openJournal(folder: RunFolder, config: Config): Journal {

@@ -1,3 +1,4 @@
+export type { AgentDecisions, CountedDecision } from './approvals/agent-decisions.ts';
 export { ApprovalStore } from './approvals/approval-store.ts';
 export { announcedRuns, isAnnounced } from './attempt/live-runs.ts';
 export type { RunWatcher } from './attempt/programs/run-watcher.ts';
@@ -39,6 +40,7 @@ export { requireSealed } from './seals/require-sealed.ts';
 export { openLedger } from './seals/seal-and-enter.ts';
 export { isOwn, verifyInPlace } from './seals/verify-in-place.ts';
 export { verifySince } from './seals/verify-since.ts';
+export { answerQuestion } from './service/answer-question.ts';
 export { cancelRun } from './service/cancel.ts';
 export { openDirector, type RunLister } from './service/director.ts';
 export type { Director } from './service/director-api.ts';

@@ -53,12 +53,24 @@ export function createGuard(options: GuardOptions) {
     }
     const needed = request.is404 ? 'public' : (request.routeOptions.config.scope ?? 'admin');
     if (needed === 'public') return;
-    checkScope(needed, authorization, tokens);
+    scopes.set(request, scopeFor(authorization, tokens));
+    requireScope(request, needed);
     onAuthenticated?.(request.raw.socket);
   };
 }
 
-function checkScope(needed: TokenScope, authorization: string | undefined, tokens: Tokens): void {
+/** Of the token that a request came with. */
+const scopes = new WeakMap<FastifyRequest, TokenScope>();
+
+/** For requests that need more than their route, depending on what they ask for. Throws FORBIDDEN. */
+export function requireScope(request: FastifyRequest, needed: TokenScope): void {
+  const all = tokenScopeSchema.options;
+  const scope = scopes.get(request)!;
+  if (all.indexOf(scope) >= all.indexOf(needed)) return;
+  throw new TachoError('FORBIDDEN', `the token may ${scope}; this needs ${needed}`, { facts: { scope, needed } });
+}
+
+function scopeFor(authorization: string | undefined, tokens: Tokens): TokenScope {
   const token = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
   const scope = token === undefined ? null : tokens.scopeOf(token);
   if (scope === null) {
@@ -66,9 +78,7 @@ function checkScope(needed: TokenScope, authorization: string | undefined, token
       fix: 'Send the header Authorization: Bearer <token>; the token is in the file token of the data folder.',
     });
   }
-  const scopes = tokenScopeSchema.options;
-  if (scopes.indexOf(scope) >= scopes.indexOf(needed)) return;
-  throw new TachoError('FORBIDDEN', `the token may ${scope}; this needs ${needed}`, { facts: { scope, needed } });
+  return scope;
 }
 
 /** Compares names without their port: an attacker who controls the name gains nothing by the port. */

@@ -102,3 +102,42 @@ test('the usage of a run is that of all its attempts', () => {
   const events = [...attempt(1, null, 180), ...attempt(2, 's-1', 89)] as unknown as RaspEvent[];
   expect(foldEvents(events)?.usage).toEqual({ input_tokens: 269 });
 });
+
+function told(type: string, data: object, more: object = {}): RaspEvent {
+  return {
+    run_id: '20261115T083000-agent-3f2a9c1b',
+    seq: 1,
+    ts: '2026-11-15T08:30:00.000Z',
+    attempt_number: 1,
+    source: { engine: 'agent', parser: 'agent_log', stream: 'stdout', confidence: 1 },
+    event: { category: type.split('.')[0], type },
+    correlation: {},
+    data,
+    ...more,
+  } as unknown as RaspEvent;
+}
+
+const asked = {
+  interaction_id: '1.q1',
+  prompt: 'Which colour?',
+  kind: 'single_choice',
+  questions: [
+    { id: 'colour', text: 'Which colour?', choices: [{ value: 'red', description: null }], allow_other: false },
+  ],
+  agent: { workspace: '/work', run_id: 'run-1', question_id: 'run-1.q1' },
+};
+const tacho = { source: { engine: 'agent', parser: 'tacho', stream: null, confidence: 1 } };
+
+test('a question of the engine itself is that of the run, with its choices, while the run waits', () => {
+  const question = told('interaction.user_input.required', asked);
+  const waiting = [question, told('lifecycle.run.status', { status: 'waiting_user' }, tacho)];
+  expect(foldEvents(waiting)).toMatchObject({ status: 'waiting_user', question: asked });
+  const done = [question, told('lifecycle.run.status', { status: 'succeeded' }, tacho)];
+  expect(foldEvents(done)?.question).toBeNull();
+});
+
+test('a question of a child agent is not that of the run', () => {
+  const ofChild = told('interaction.user_input.required', asked, { correlation: { parent: '1.call' } });
+  const waiting = [ofChild, told('lifecycle.run.status', { status: 'waiting_user' }, tacho)];
+  expect(foldEvents(waiting)?.question).toBeNull();
+});

@@ -121,6 +121,24 @@ test('requests reach the director unchanged, and its answers the client', async 
   ]);
 });
 
+test('"always" requires the scope admin, and a remembered decision reaches the director', async () => {
+  const director = memoryDirector();
+  const { ask } = await serve({ director, home: temporaryFolder() });
+  director.answer.decide = { approval_id: 'a.1', status: 'approved' };
+  const decide = (remember: string, scope: 'reply' | 'admin') =>
+    ask('/v1/approvals/a.1/decision', { method: 'POST', body: { decision: 'approved', remember }, scope });
+  expect(await decide('always', 'reply')).toMatchObject({ status: 403, json: { error: { code: 'FORBIDDEN' } } });
+  expect(await decide('run', 'reply')).toMatchObject({ status: 200 });
+  expect(await decide('always', 'admin')).toMatchObject({ status: 200 });
+  expect(director.calls.map(([, , decision]) => decision)).toEqual([
+    { decision: 'approved', remember: 'run' },
+    { decision: 'approved', remember: 'always' },
+  ]);
+  const denied = { decision: 'denied', remember: 'run' };
+  const refused = await ask('/v1/approvals/a.1/decision', { method: 'POST', body: denied });
+  expect(refused).toMatchObject({ status: 400, json: { error: { code: 'INVALID_REQUEST' } } });
+});
+
 test('a late reply is refused with the reason', async () => {
   const director = memoryDirector();
   const home = temporaryFolder();

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { answersText } from '../../protocol/agent/answers.ts';
 import type { PolicyRule, ToolApprovalAnswer, ToolApprovalRequest, ToolResult } from '../../protocol/index.ts';
 import type { PreparedCall } from '../../tools/index.ts';
 import type { CallState } from '../state/state.ts';
@@ -174,9 +175,6 @@ async function ask(
     await emitter.flush({ durable: true });
   }
   const { answers } = call.question!.answer!;
-  const isOne = questions.length === 1;
-  const stdout = isOne
-    ? (answers[questions[0]!.id] ?? '')
-    : questions.map(({ id, text }) => `${text}\n${answers[id] ?? ''}`).join('\n\n');
+  const stdout = answersText(answers, questions);
   return { kind: 'result', result: { ...failed(null, ''), ok: true, stdout, data: answers } };
 }

@@ -1,9 +1,7 @@
 import { createInterface } from 'node:readline';
-import type { HumanAnswer, HumanQuestion } from '../../protocol/index.ts';
+import { type AskedQuestion, type HumanAnswer, type HumanQuestion, typedAnswer } from '../../protocol/index.ts';
 import { DecidedElsewhere } from './decided-elsewhere.ts';
 import { checkTerminal, createTurns, plainText, type TerminalStreams } from './terminal.ts';
-
-type Question = HumanQuestion['questions'][number];
 
 /** Asks the questions of tools on a terminal. `later` if it is closed meanwhile. */
 export function terminalAsker(streams: TerminalStreams): {
@@ -36,7 +34,7 @@ async function askAll(
         const { value, done } = await typed.next();
         signal.throwIfAborted();
         if (done) return 'later';
-        answer = answerTo(question, value);
+        answer = typedAnswer(question, value);
         if (answer === null) output.write(`Type a number from 1 to ${question.choices.length}: `);
       }
       answers[question.id] = answer;
@@ -48,21 +46,11 @@ async function askAll(
   }
 }
 
-function describe({ text, choices, allow_other }: Question): string {
+function describe({ text, choices, allow_other }: AskedQuestion): string {
   const numbered = choices.map(({ value, description }, index) => {
     const more = description === null ? '' : ` – ${plainText(description)}`;
     return `  ${index + 1}. ${plainText(value)}${more}\n`;
   });
   const hint = choices.length === 0 ? '> ' : allow_other ? 'Number or text: ' : 'Number: ';
   return `\n${plainText(text)}\n${numbered.join('')}${hint}`;
-}
-
-/** Null if it has to be asked again. */
-function answerTo({ choices, allow_other }: Question, typed: string): string | null {
-  const text = typed.trim();
-  const number = /^\d+$/.test(text) ? Number(text) : 0;
-  const chosen = choices[number - 1] ?? choices.find(({ value }) => value === text);
-  if (chosen) return chosen.value;
-  const isFree = allow_other || choices.length === 0;
-  return isFree && text !== '' ? text : null;
 }

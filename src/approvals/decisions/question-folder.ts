@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import {
+  complaintAboutAnswers,
   type HumanAnswer,
   type HumanQuestion,
   humanAnswerSchema,
@@ -60,7 +61,7 @@ export class QuestionFolder {
   /** Returns the answer that counts: this one, or the one that came before it. */
   answer(id: string, answer: HumanAnswer): HumanAnswer {
     const { question } = this.get(id);
-    const complaint = complaintAbout(answer, question);
+    const complaint = complaintAboutAnswers(answer.answers, question.questions);
     if (complaint) throw new TachoError('INVALID_REQUEST', complaint, { facts: { question_id: id } });
     this.#files.decide(id, { answer, answered_at: this.#now() });
     return this.get(id).answer!;
@@ -84,23 +85,10 @@ export class QuestionFolder {
   #answerTo(question: HumanQuestion): HumanAnswer | null {
     try {
       const stored = this.#files.decision(question.question_id);
-      if (!stored || !complaintAbout(stored.answer, question)) return stored?.answer ?? null;
+      if (!stored || !complaintAboutAnswers(stored.answer.answers, question.questions)) return stored?.answer ?? null;
     } catch {
       // Not JSON, or not an answer.
     }
     return { answers: {}, by: 'tacho' };
   }
-}
-
-/** Why this cannot be an answer to the questions; null if it can. */
-export function complaintAbout({ answers }: HumanAnswer, { questions }: HumanQuestion): string | null {
-  const unknown = Object.keys(answers).find((id) => !questions.some((question) => question.id === id));
-  if (unknown !== undefined) return `there is no question "${unknown}"`;
-  for (const { id, choices, allow_other } of questions) {
-    const given = Object.hasOwn(answers, id) ? answers[id]! : null;
-    if (given === null) return `the question "${id}" has no answer`;
-    const isChoice = choices.some(({ value }) => value === given);
-    if (!isChoice && !allow_other && choices.length > 0) return `"${given}" is not a choice of the question "${id}"`;
-  }
-  return null;
 }

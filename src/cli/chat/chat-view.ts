@@ -1,5 +1,5 @@
 import pico from 'picocolors';
-import type { FcmpMessage, FcmpType } from '../../protocol/index.ts';
+import type { FcmpMessage, FcmpType, RunQuestion } from '../../protocol/index.ts';
 import { count } from '../output/format.ts';
 import { activityLine } from './activity.ts';
 import { createApprovalLines } from './approval-lines.ts';
@@ -34,7 +34,7 @@ export interface ChatView {
   hold(): void;
   release(): void;
   /** The attempt ended with a question that the user is asked here. */
-  ask(question: string | null): void;
+  ask(question: RunQuestion | null): void;
   /** The user typed this message, so it is already on the screen. */
   typed(text: string): void;
 }
@@ -144,10 +144,10 @@ export function createChatView(options: ChatViewOptions): ChatView {
       held = false;
       refresh();
     },
-    ask(prompt) {
+    ask(asked) {
       works = false;
       endAttempt();
-      question.waiting(prompt);
+      question.waiting(asked);
       refresh();
     },
     typed(text) {

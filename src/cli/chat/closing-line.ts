@@ -1,4 +1,4 @@
-import type { Usage } from '../../protocol/index.ts';
+import type { RunQuestion, Usage } from '../../protocol/index.ts';
 import { formatDuration, usageFacts } from '../../record/figures.ts';
 import { columnsOf } from './columns.ts';
 import { wrapText } from './flow.ts';
@@ -15,7 +15,7 @@ export interface ChatSummary {
   session_id: string | null;
   usage: Usage | null;
   handle: string;
-  question: string | null;
+  question: RunQuestion | null;
 }
 
 /** `✔ succeeded · 12.3 s · gpt-5.5 · 240 tokens (200 in, 40 out) · $0.0012 · tacho show 1a2b3c4d` */

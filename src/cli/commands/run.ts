@@ -150,11 +150,19 @@ export interface ResumeOptions extends RecordOptions {
   reopen?: boolean;
   mode?: string;
   model?: string;
+  answer?: string[];
 }
+
+export interface ReplyOptions extends CommonOptions {
+  answer?: string[];
+}
+
+const ANSWER_OPTION = ['--answer <id=value>', 'answer to one of several questions; repeatable', collect] as const;
 
 const RESUME_EXAMPLES = `
 Examples:
   tacho resume 3f2a9c1b "use blue"
+  tacho resume last 2                      the second of the choices
   tacho resume last -- -v is the flag I meant
   tacho resume --reopen 3f2a9c1b "now write the changelog"`;
 
@@ -165,6 +173,7 @@ export function registerResume(program: Command, afterDashes: readonly string[])
     .description('Continues the engine’s own session with a message, as the next attempt of the same run.')
     .argument('<run>', 'run id, handle, its beginning, last, last~1 or a path')
     .argument('[message...]', 'the answer; after -- it may begin with a dash')
+    .option(...ANSWER_OPTION)
     .option('--reopen', 'continue a run that has ended')
     .option('--mode <mode>', 'auto or interactive (default: as before)')
     .option('--model <name>', 'model for the engine (default: as before)')
@@ -181,6 +190,8 @@ export function registerResume(program: Command, afterDashes: readonly string[])
 const REPLY_EXAMPLES = `
 Examples:
   tacho reply 3f2a9c1b "use blue"
+  tacho reply last 2                       the second of the choices
+  tacho reply last --answer colour=red --answer size=2
   tacho reply last -- -v is the flag I meant
 
 A running server takes the reply and continues the run. Without one: tacho resume.`;
@@ -191,9 +202,10 @@ export function registerReply(program: Command, afterDashes: readonly string[]):
     .summary('answer a waiting run through the server')
     .description('Answers the open question of a run; the server continues the run.')
     .argument('<run>', 'run id, handle, its beginning, last, last~1 or a path')
-    .argument('[text...]', 'the answer; after -- it may begin with a dash')
+    .argument('[text...]', 'the answer, or the number of a choice; after -- it may begin with a dash')
+    .option(...ANSWER_OPTION)
     .addHelpText('after', REPLY_EXAMPLES)
-    .action(async (selector: string, text: string[], options: CommonOptions) => {
+    .action(async (selector: string, text: string[], options: ReplyOptions) => {
       const { replyToRun } = await import('../run/reply.ts');
       await replyToRun(selector, [...text, ...afterDashes].join(' '), options);
     });

@@ -71,6 +71,6 @@ export function summaryOf(record: RunRecord): ChatSummary {
     session_id: session_id ?? null,
     usage: usage ?? null,
     handle,
-    question: question?.prompt ?? null,
+    question: question ?? null,
   };
 }

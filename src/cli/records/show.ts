@@ -109,7 +109,7 @@ function describe({ folder, record, attempts, lost, waitsFor }: Shown): string {
     ...(record.usage && attempts.length > 1 ? [`  usage     ${usageText(record.usage)}, all attempts`] : []),
   ];
   for (const attempt of attempts) lines.push('', ...describeAttempt(attempt, record));
-  if (record.status === 'waiting_user') lines.push('', `Waiting for an answer: tacho resume ${record.handle} "…"`);
+  if (record.status === 'waiting_user') lines.push('', ...questionLines(record));
   if (waitsFor !== null) {
     lines.push('', `${WAITS[waitsFor]}: tacho start. To end it: tacho cancel ${record.handle}`);
   }
@@ -121,6 +121,26 @@ function describe({ folder, record, attempts, lost, waitsFor }: Shown): string {
     );
   }
   return lines.map((line) => `${fitLine(line, process.stdout, INDENT)}\n`).join('');
+}
+
+/** How to answer, and the choices there are. */
+function questionLines({ handle, question }: RunRecord): string[] {
+  const { questions = [] } = question ?? {};
+  if (questions.length === 0) return [`Waiting for an answer: tacho resume ${handle} "…"`];
+  const asked = questions.flatMap(({ id, text, choices, allow_other }) => [
+    `  ${printable(questions.length > 1 ? `${id}: ${text}` : text)}`,
+    ...choices.map(({ value, description }, at) => {
+      return `    ${at + 1}. ${printable(description === null ? value : `${value} – ${description}`)}`;
+    }),
+    ...(allow_other && choices.length > 0 ? ['    or any text'] : []),
+  ]);
+  const how =
+    questions.length > 1
+      ? questions.map(({ id }) => `--answer ${printable(id)}=…`).join(' ')
+      : questions[0]!.choices.length > 0
+        ? '1'
+        : '"…"';
+  return [`Waiting for an answer: tacho resume ${handle} ${how}`, ...asked];
 }
 
 /** The skill of the run, and what its result came to. */

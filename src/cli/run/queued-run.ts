@@ -16,6 +16,7 @@ import {
 } from '../../protocol/index.ts';
 import { type DataHome, findServer, loadTokens, type RunOutcome } from '../../runs/index.ts';
 import { paint } from '../output/paint.ts';
+import type { TypedReply } from '../person/typed-reply.ts';
 import { QueuedInput } from './queued-input.ts';
 import { QueuedOutput } from './queued-output.ts';
 import type { Output, ShownRun } from './show-run.ts';
@@ -76,10 +77,8 @@ export class QueuedRun implements ShownRun {
     return this.#outcome(runId);
   }
 
-  async answer({ runId }: RunOutcome, text: string): Promise<ShownRun> {
-    const { client } = this.#options;
-    const { question } = await client.getRun(runId);
-    await client.reply(runId, { interaction_id: question?.interaction_id ?? 'none', text });
+  async answer({ runId, question }: RunOutcome, reply: TypedReply): Promise<ShownRun> {
+    await this.#options.client.reply(runId, { interaction_id: question?.interaction_id ?? 'none', ...reply });
     return this;
   }
 
@@ -160,7 +159,7 @@ export class QueuedRun implements ShownRun {
       sessionId: view.session_id,
       model: meta?.model ?? request.model ?? null,
       usage: meta?.usage ?? null,
-      lastMessage: view.question?.prompt ?? null,
+      question: view.question,
     };
   }
 }

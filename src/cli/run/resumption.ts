@@ -4,6 +4,7 @@ import { findRun } from '../../recording/index.ts';
 import {
   type AcceptedSkills,
   type AttemptOrder,
+  answerQuestion,
   completeLostAttempt,
   isOwn,
   type RunContext,
@@ -16,6 +17,8 @@ import {
 } from '../../runs/index.ts';
 import type { ResumeOptions } from '../commands/run.ts';
 import { openContext } from '../context.ts';
+import { paint } from '../output/paint.ts';
+import { type TypedReply, typedReply } from '../person/typed-reply.ts';
 
 export interface Resumption {
   wanted: NewRun;
@@ -26,7 +29,11 @@ export interface Resumption {
 }
 
 /** The next attempt of a run, which continues the engine's session with a message. */
-export async function resumptionOf(selector: string, message: string, options: ResumeOptions): Promise<Resumption> {
+export async function resumptionOf(
+  selector: string,
+  said: string | TypedReply,
+  options: ResumeOptions,
+): Promise<Resumption> {
   const outer = openContext(options);
   await completeLostAttempt(selector, outer);
   const folder = findRun(outer.home.runs, selector);
@@ -40,7 +47,13 @@ export async function resumptionOf(selector: string, message: string, options: R
       },
     );
   }
-  const order = { ...replyTo(record, message, { reopen: options.reopen ?? false }), run: folder.path };
+  const question = record.status === 'waiting_user' ? (record.question ?? null) : null;
+  const reply = typeof said === 'string' ? typedReply(question, said, options.answer) : said;
+  const { isEarlier, ...counted } = await answerQuestion({ question }, reply, outer);
+  if (isEarlier && !options.quiet) {
+    process.stderr.write(`${paint.yellow('tacho:')} the question was answered before; the first answer counts\n`);
+  }
+  const order = { ...replyTo(record, counted, { reopen: options.reopen ?? false }), run: folder.path };
   const stored = isOwn(folder, outer.home) ? readStoredRequest(folder) : null;
   const { packages, skipped_skills, ...before } = stored ?? { ...recordedRequest(record)!, ...recordedSkills(record) };
   const context = openContext(options, { workspaceRoot: record.cwd });

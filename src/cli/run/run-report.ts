@@ -22,14 +22,10 @@ export function outcomeAnswer(outcome: RunOutcome): object {
           session_id: outcome.sessionId,
           model: outcome.model,
           usage: outcome.usage,
-          question: questionOf(outcome),
+          question: outcome.question?.prompt ?? null,
+          ...(outcome.question?.questions ? { questions: outcome.question.questions } : {}),
         }),
   };
-}
-
-/** The question that a run waits with, if any. */
-export function questionOf({ status, lastMessage }: RunOutcome): string | null {
-  return status === 'waiting_user' ? lastMessage : null;
 }
 
 /** The closing line for users; on stderr, because stdout carries the program's output. */

@@ -89,9 +89,9 @@ function attemptHere({ wanted, order, skills }: WantedAttempt, options: RecordOp
       await screen.finish();
       return last;
     },
-    async answer({ runDir }, text) {
+    async answer({ runDir }, reply) {
       const { resumptionOf } = await import('./resumption.ts');
-      const { context: now, ...next } = await resumptionOf(runDir, text, options);
+      const { context: now, ...next } = await resumptionOf(runDir, reply, options);
       return attemptHere(next, options, now);
     },
     async decide(approvalId, decision) {

@@ -1,7 +1,8 @@
 import type { Decision, FcmpMessage } from '../../protocol/index.ts';
 import type { RunOutcome } from '../../runs/index.ts';
 import type { ChatView } from '../chat/chat-view.ts';
-import { describeError, describeOutcome, exitCodeOf, outcomeAnswer, questionOf } from './run-report.ts';
+import type { TypedReply } from '../person/typed-reply.ts';
+import { describeError, describeOutcome, exitCodeOf, outcomeAnswer } from './run-report.ts';
 
 /** Destination of the program's output: stderr with --json, because stdout is for the answer alone. */
 export type Output = 'stdout' | 'stderr';
@@ -16,7 +17,7 @@ export interface ShownRun {
   /** Runs to the end, or to the question it waits with; prints the program's output to `output`. */
   carryOut(show: Showing): Promise<RunOutcome>;
   /** Answers the question it waits with; returns the continued run, to be carried out next. */
-  answer(outcome: RunOutcome, text: string): Promise<ShownRun>;
+  answer(outcome: RunOutcome, reply: TypedReply): Promise<ShownRun>;
   decide(approvalId: string, decision: Decision['decision']): Promise<void>;
   /** Starts our next text after the program's output on a new line. */
   startLine(): void;
@@ -69,9 +70,9 @@ async function showChat(first: ShownRun): Promise<number> {
       const outcome = await run.carryOut(person?.watch(run) ?? { output: null, conversed: chat.show });
       person?.attemptEnded();
       run.restore();
-      const answer = outcome.status === 'waiting_user' ? await person?.ask(questionOf(outcome)) : null;
-      if (typeof answer !== 'string') {
-        chat.finish({ ...summaryOf(outcome), handle: outcome.runId.slice(-8), question: questionOf(outcome) });
+      const answer = (outcome.status === 'waiting_user' && (await person?.ask(outcome.question))) || null;
+      if (answer === null) {
+        chat.finish({ ...summaryOf(outcome), handle: outcome.runId.slice(-8), question: outcome.question });
         process.stderr.write(describeError(outcome));
         return exitCodeOf(outcome);
       }
@@ -86,9 +87,9 @@ async function showChat(first: ShownRun): Promise<number> {
 /** Null without a user to ask. */
 async function personHere(chat: ChatView) {
   if (!process.stdin.isTTY || !process.stdout.isTTY) return null;
-  const { LinePrompt } = await import('./line-prompt.ts');
+  const { LinePrompt } = await import('../person/line-prompt.ts');
   if (!LinePrompt.canAsk()) return null;
-  const { Person } = await import('./person.ts');
+  const { Person } = await import('../person/person.ts');
   return new Person(chat);
 }
 

@@ -75,21 +75,22 @@ export const toolApprovalAnswerSchema = z.strictObject({
 /** A decision. */
 export type ToolApprovalAnswer = z.infer<typeof toolApprovalAnswerSchema>;
 
+/** One question to a person, with the answers it offers. */
+export const askedQuestionSchema = z.strictObject({
+  id: z.string(),
+  text: z.string(),
+  choices: z.array(z.strictObject({ value: z.string(), description: z.string().nullable() })),
+  allow_other: z.boolean().describe('Whether free text is an answer too.'),
+});
+/** One question to a person, with the answers it offers. */
+export type AskedQuestion = z.infer<typeof askedQuestionSchema>;
+
 /** A question of a tool to a person. */
 export const humanQuestionSchema = z.strictObject({
   question_id: z.string(),
   run_id: z.string(),
   call_id: z.string(),
-  questions: z
-    .array(
-      z.strictObject({
-        id: z.string(),
-        text: z.string(),
-        choices: z.array(z.strictObject({ value: z.string(), description: z.string().nullable() })),
-        allow_other: z.boolean().describe('Whether free text is an answer too.'),
-      }),
-    )
-    .min(1),
+  questions: z.array(askedQuestionSchema).min(1),
 });
 /** Questions of a tool to a person. */
 export type HumanQuestion = z.infer<typeof humanQuestionSchema>;

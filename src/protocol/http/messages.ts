@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { MAX_ARGUMENT_BYTES } from '../argument-size.ts';
-import { attemptEndSchema, questionSchema, runSourceSchema, runStatusSchema, runTimesSchema } from '../run/run.ts';
+import { questionSchema } from '../run/question.ts';
+import { attemptEndSchema, runSourceSchema, runStatusSchema, runTimesSchema } from '../run/run.ts';
 import { text } from '../run/run-limits.ts';
 import { runModeSchema } from '../run/run-mode.ts';
 import { skippedSkillsSchema } from '../run/run-skills.ts';
@@ -49,11 +50,23 @@ export type RunView = z.infer<typeof runViewSchema>;
 /** A run as it is now, or the word that it was removed. */
 export type RunChange = { run: RunView } | { removed: string };
 
-export const replySchema = z.strictObject({
-  interaction_id: z.string().min(1).max(100),
-  text: text(MAX_ARGUMENT_BYTES).refine((value) => value.trim() !== '', 'is empty'),
-  idempotency_key: z.string().min(1).max(200).optional(),
-});
+const answerText = text(MAX_ARGUMENT_BYTES).refine((value) => value.trim() !== '', 'is empty');
+
+export const replySchema = z
+  .strictObject({
+    interaction_id: z.string().min(1).max(200),
+    text: answerText.optional(),
+    answers: z
+      .record(z.string().min(1).max(200), answerText)
+      .refine((answers) => Object.keys(answers).length > 0, 'is empty')
+      .optional()
+      .describe('Answers by the ids of the questions, instead of a text.'),
+    idempotency_key: z.string().min(1).max(200).optional(),
+  })
+  .refine((reply) => (reply.text === undefined) !== (reply.answers === undefined), {
+    path: ['text'],
+    message: 'is required, unless there are answers; a reply has one of the two',
+  });
 export type Reply = z.infer<typeof replySchema>;
 
 export const replyAnswerSchema = z.strictObject({
@@ -76,10 +89,21 @@ export const approvalSchema = z.strictObject({
 });
 export type Approval = z.infer<typeof approvalSchema>;
 
-export const decisionSchema = z.strictObject({
-  decision: z.enum(['approved', 'denied']),
-  reason: text(2000).optional(),
-});
+export const decisionSchema = z
+  .strictObject({
+    decision: z.enum(['approved', 'denied']),
+    reason: text(2000).optional(),
+    remember: z
+      .enum(['run', 'always'])
+      .optional()
+      .describe(
+        'Also allow whatever the suggested rule of the request covers: in this run, or always, which adds the rule to `safety.rules` of the configuration and requires the scope `admin`.',
+      ),
+  })
+  .refine(({ decision, remember }) => remember === undefined || decision === 'approved', {
+    path: ['remember'],
+    message: 'cannot be used with a denial',
+  });
 export type Decision = z.infer<typeof decisionSchema>;
 
 /** What a token may do; each scope includes those before it. */

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { captureSchema } from '../capture.ts';
 import { usageSchema, usageTallySchema } from '../usage.ts';
 import { engineReadingSchema } from './engine-definition.ts';
+import { questionSchema } from './question.ts';
 import { HANDLE_PATTERN, RUN_FORMAT, RUN_ID_PATTERN } from './run-id.ts';
 import { autoReplySchema, limitsSchema } from './run-limits.ts';
 import { runModeSchema } from './run-mode.ts';
@@ -36,9 +37,6 @@ export const runTimesSchema = z.strictObject({
   waiting_ms: z.int().min(0),
 });
 export type RunTimes = z.infer<typeof runTimesSchema>;
-
-/** A question of the program that the run waits to have answered. */
-export const questionSchema = z.strictObject({ interaction_id: z.string(), prompt: z.string() });
 
 /** How a finished attempt ended. */
 export const attemptEndSchema = z.strictObject({

@@ -128,7 +128,8 @@ export function createTranscriptBody(): TranscriptBody {
       else calls.delete(call_id);
     },
     'user.input.required': (message) => {
-      const { prompt, options = [] } = message.data;
+      const { prompt, questions = [] } = message.data;
+      const options = message.data.options ?? questions.flatMap(({ choices }) => choices);
       const isKnown = prompt.trim() === '' || prompt.trim() === lastSaid.trim();
       const choices = options.slice(0, 100).map((option) => `- ${inlineMarkdown(cleanText(labelOf(option)))}`);
       const question = `**Question:** ${isKnown ? 'waiting for an answer' : asMarkdown(prompt)}`;

@@ -7,11 +7,11 @@ import {
   ledgerProofSchema,
 } from '../../protocol/index.ts';
 import { readText } from '../file-pieces.ts';
-import { parseHead, signedText } from '../ledger-head.ts';
 import { isConsistent, isIncluded, leafHash } from '../merkle.ts';
 import { type RecordFiles, withFile } from '../record-files.ts';
 import type { LedgerView } from './check-ledger.ts';
 import { type Problem, problem } from './checking.ts';
+import { parseHead, signedText } from './ledger-head.ts';
 import { keyIdOf, parseJson } from './seals.ts';
 
 const MAX_PROOF_BYTES = 64 * 1024 * 1024;

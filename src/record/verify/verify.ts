@@ -1,5 +1,4 @@
 import { RUN_RECORD_FILE, type VerificationAnswer } from '../../protocol/index.ts';
-import { parseHead } from '../ledger-head.ts';
 import type { RecordFiles } from '../record-files.ts';
 import { readRunRecord } from '../run-record.ts';
 import { compareWithLedger, type LedgerView } from './check-ledger.ts';
@@ -7,6 +6,7 @@ import { checkRunRecord } from './check-record.ts';
 import { checkSeals, checkUnsealed } from './check-seals.ts';
 import { checkDerived, checkUncovered } from './check-shown.ts';
 import { type Checking, type Problem, problem } from './checking.ts';
+import { parseHead } from './ledger-head.ts';
 import { readLedgerProof } from './ledger-proof.ts';
 import { checkReferences } from './references.ts';
 import { sealsByAttempt } from './seals.ts';

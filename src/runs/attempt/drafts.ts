@@ -37,6 +37,7 @@ export function statusDraft(
 /** The message sent to an engine in an attempt, without the values of secrets. */
 interface Said {
   text: string;
+  answers?: Record<string, string> | undefined;
   interaction_id: string | null;
   session: string | null;
   /** It is the repair turn: tacho says it, not a person. */
@@ -54,6 +55,16 @@ export function openingDrafts(
 ): RaspDraft[] {
   const running = statusDraft(context, ts, 'running', { phase: phaseOf(context, said) });
   return announced ? [running] : [...announcingDrafts(context, ts, said, requested), running];
+}
+
+/** What an attempt is told, as it may be recorded. */
+export function shownOrder<T extends Pick<Said, 'answers'>>(
+  order: T,
+  text: string,
+  hideSecrets: (text: string) => string,
+): T & { text: string } {
+  const answers = Object.entries(order.answers ?? {}).map(([id, answer]) => [id, hideSecrets(answer)]);
+  return { ...order, text: hideSecrets(text), ...(order.answers ? { answers: Object.fromEntries(answers) } : {}) };
 }
 
 function phaseOf({ attempt }: DraftContext, said: Said | null): string {
@@ -75,6 +86,7 @@ export function announcingDrafts(
   const reply = draft(context, ts, 'interaction.reply.accepted', {
     interaction_id: said.interaction_id ?? `${context.attempt}.prompt`,
     text: said.text,
+    ...(said.answers ? { answers: said.answers } : {}),
     source: said.repair ? 'repair' : answers ? 'reply' : 'prompt',
     ...(said.idempotency ? { idempotency: said.idempotency } : {}),
   });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import { readingOf } from '../../engines/index.ts';
 import { ownIdentity } from '../../files/index.ts';
-import type { SettledRequest, Usage } from '../../protocol/index.ts';
+import type { RunQuestion, SettledRequest, Usage } from '../../protocol/index.ts';
 import { openJournal, type RunContext } from '../context.ts';
 import { openControl } from '../control/control-server.ts';
 import { prepareDataHome } from '../data-home.ts';
@@ -26,7 +26,7 @@ import { requestedOf } from '../state/requested.ts';
 import { Attempt } from './attempt.ts';
 import type { FinishedAttempt } from './attempt-plan.ts';
 import { refuseLowDisk } from './disk-reserve.ts';
-import { openingDrafts, skillsDraft, warningDraft } from './drafts.ts';
+import { openingDrafts, shownOrder, skillsDraft, warningDraft } from './drafts.ts';
 import { type PreparedRun, prepareRun } from './prepare-run.ts';
 import { ignoreWatcherErrors, type RunWatcher } from './programs/run-watcher.ts';
 import { TerminalProgram } from './programs/terminal-program.ts';
@@ -43,8 +43,8 @@ export interface RunOutcome extends FinishedAttempt {
   sessionId: string | null;
   model: string | null;
   usage: Usage | null;
-  /** The assistant's last message: the question, when the run waits for an answer. */
-  lastMessage: string | null;
+  /** What the run waits to have answered. */
+  question: RunQuestion | null;
 }
 
 /** Runs one attempt of a command from request to seal. Throws only for errors before anything was started. */
@@ -143,7 +143,7 @@ async function record(recording: Recording): Promise<RunOutcome> {
   const opening = openingDrafts(
     attempt.drafts,
     attempt.now,
-    said === null ? null : { ...order, text: hideSecrets(said) },
+    said === null ? null : shownOrder(order, said, hideSecrets),
     { ...order, requested: requestedOf(run.record, { ...order, ...placeOf(recording) }) },
   );
   await attempt.prepare([...opening, ...versionWarning(recording)]);
@@ -167,14 +167,14 @@ async function record(recording: Recording): Promise<RunOutcome> {
   await attempt.step('engine', () => prepareHome(recording, managed));
   const end = environment && (await runInTerminal(recording, { environment, managed, control }));
   const finished = await attempt.finish(end ?? { exit_code: null, signal: null });
-  const { sessionId, model, usage, lastMessage } = attempt.log.endEvidence;
+  const { sessionId, model, usage } = attempt.log.endEvidence;
   return {
     ...finished,
     engine: run.record.engine,
     sessionId,
     model: model ?? request.model ?? null,
     usage,
-    lastMessage,
+    question: run.file.record.question ?? null,
     runId: run.folder.runId,
     runDir: run.folder.path,
     attempt: run.attempt,

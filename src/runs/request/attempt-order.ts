@@ -8,6 +8,8 @@ export interface AttemptOrder {
   session: string | null;
   /** The message to the engine; null: the prompt of the request. */
   text: string | null;
+  /** The same by the ids of the single questions, if there are any. */
+  answers?: Record<string, string> | undefined;
   /** The question that the text answers. */
   interaction_id: string | null;
   /** The events already contain the queued attempt and its text. */

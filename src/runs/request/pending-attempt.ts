@@ -17,6 +17,7 @@ const pendingSchema = () =>
       run: z.string().nullable(),
       session: z.string().nullable(),
       text: z.string().nullable(),
+      answers: z.record(z.string(), z.string()).optional(),
       interaction_id: z.string().nullable(),
       announced: z.boolean(),
       interactive: z.boolean(),

@@ -4,7 +4,14 @@ import { type Reply, type RunRecord, TachoError } from '../../protocol/index.ts'
 const MAX_TIMER_MS = 2_147_483_647;
 const RETRY_MS = 5000;
 /** The question is closed, or the run cannot ask any more: resending the reply changes nothing. */
-const REFUSED: ReadonlySet<string> = new Set(['REPLY_STALE', 'RUN_ENDED', 'IDEMPOTENCY_CONFLICT', 'SESSION_UNKNOWN']);
+const REFUSED: ReadonlySet<string> = new Set([
+  'REPLY_STALE',
+  'RUN_ENDED',
+  'IDEMPOTENCY_CONFLICT',
+  'SESSION_UNKNOWN',
+  // It is not one of the choices.
+  'INVALID_REQUEST',
+]);
 
 /**
  * Sends the configured reply to a run whose question stays open for the configured time. The deadline is derived from

@@ -15,7 +15,7 @@ import { AttemptLog } from '../attempt/attempt-log.ts';
 import { ConversationFile } from '../attempt/conversation-file.ts';
 import { Correlator } from '../attempt/correlation/correlator.ts';
 import { refuseLowDisk } from '../attempt/disk-reserve.ts';
-import { announcingDrafts, statusDraft } from '../attempt/drafts.ts';
+import { announcingDrafts, shownOrder, statusDraft } from '../attempt/drafts.ts';
 import { announceLive, withdrawLive } from '../attempt/live-runs.ts';
 import { requestFields } from '../attempt/prepare-run.ts';
 import type { RunContext } from '../context.ts';
@@ -134,7 +134,7 @@ export interface NextAttempt {
 export function queueReply(
   folder: RunFolder,
   context: RunContext,
-  accept: (record: RunRecord, at: string) => NextAttempt | null,
+  accept: (record: RunRecord, at: string) => NextAttempt | null | Promise<NextAttempt | null>,
 ): Promise<void> {
   return withRunLock(folder, context, async (journal, claim) => {
     const at = new Date().toISOString();
@@ -142,7 +142,7 @@ export function queueReply(
     // A cancel requested before the reply.
     if (isCancelRequested(folder)) await closeAsCanceled({ folder, file, context }, journal, claim);
     const { record } = file;
-    const next = accept(record, at);
+    const next = await accept(record, at);
     if (next === null) return;
     const plan = planLaunch(next.request, next.order, context);
     const hideSecrets = hiderFor(next.request, { callerEnv: context.env, engineSets: plan.environment('') });
@@ -181,7 +181,8 @@ async function announce(
     conversation: said !== null ? await ConversationFile.open(folder, journal, nextAttempt(folder)) : null,
   });
   const drafts = { attempt: nextAttempt(folder), engine };
-  const opening = said === null ? null : { ...order, text: hideSecrets(said), ...(idempotency ? { idempotency } : {}) };
+  const opening =
+    said === null ? null : { ...shownOrder(order, said, hideSecrets), ...(idempotency ? { idempotency } : {}) };
   await log.append([
     ...announcingDrafts(drafts, at, opening, requested),
     ...(said === null ? [statusDraft(drafts, at, 'queued', { reason_code: 'requested' })] : []),

@@ -4,6 +4,7 @@ import {
   type Reply,
   type ReplyAnswer,
   type RunRecord,
+  type SettledReply,
   statusPhrase,
   TachoError,
 } from '../../protocol/index.ts';
@@ -15,6 +16,7 @@ import { settleRequest } from '../request/settle-request.ts';
 import { readStoredRequest } from '../request/stored-request.ts';
 import { requireSealed } from '../seals/require-sealed.ts';
 import { readRun } from '../state/record-file.ts';
+import { answerQuestion, type CountedReply } from './answer-question.ts';
 import { type NextAttempt, queueReply } from './queue-attempt.ts';
 import { continueFix, replyTo } from './resume.ts';
 
@@ -31,17 +33,29 @@ export async function acceptReply(folder: RunFolder, reply: Reply, context: RunC
   await whenLeft(folder, before, { recovers: true });
   await requireSealed(folder, context);
   let answer: ReplyAnswer | null = null;
-  await queueReply(folder, context, (record, accepted_at) => {
+  let earlier: CountedReply | null = null;
+  await queueReply(folder, context, async (record, accepted_at) => {
     // Another client may have replied meanwhile, or the same one again.
     answer = answeredBefore(record, reply);
     if (answer) return null;
     checkOpen(record, reply);
     const { interaction_id, idempotency_key: key } = reply;
+    const counted = await answerQuestion(record, reply, context);
     answer = { run_id: folder.runId, interaction_id, attempt: nextAttempt(folder), accepted_at };
-    const next = nextFor(folder, record, reply, context);
-    return key === undefined ? next : { ...next, idempotency: { key, digest: digestOf(reply) } };
+    const next = nextFor(folder, record, counted, context);
+    // The run continues with the answer that counts, whoever finds it.
+    if (counted.isEarlier) earlier = counted;
+    return key === undefined || counted.isEarlier ? next : { ...next, idempotency: { key, digest: digestOf(reply) } };
   });
+  if (earlier) throw answeredElsewhere(reply, earlier);
   return answer!;
+}
+
+function answeredElsewhere({ interaction_id }: Reply, { answers }: CountedReply): TachoError {
+  return new TachoError('REPLY_STALE', `question ${interaction_id} was answered before; the first answer counts`, {
+    facts: { answers },
+    fix: 'Look at the run again: it continues with that answer.',
+  });
 }
 
 function answeredBefore({ run_id, replies = [] }: RunRecord, reply: Reply): ReplyAnswer | null {
@@ -54,9 +68,10 @@ function answeredBefore({ run_id, replies = [] }: RunRecord, reply: Reply): Repl
   });
 }
 
-function digestOf({ interaction_id, text }: Reply): string {
+function digestOf({ interaction_id, text, answers = {} }: Reply): string {
+  const said = text ?? Object.entries(answers).sort(([one], [other]) => (one < other ? -1 : 1));
   return createHash('sha256')
-    .update(JSON.stringify([interaction_id, text]))
+    .update(JSON.stringify([interaction_id, said]))
     .digest('hex');
 }
 
@@ -82,8 +97,8 @@ function checkOpen(record: RunRecord, reply: Reply): void {
 }
 
 /** The run's own request; a request of an earlier version is settled again here. */
-function nextFor(folder: RunFolder, record: RunRecord, reply: Reply, context: RunContext): NextAttempt {
-  const order = replyTo(record, reply.text, { reopen: false });
+function nextFor(folder: RunFolder, record: RunRecord, reply: SettledReply, context: RunContext): NextAttempt {
+  const order = replyTo(record, reply, { reopen: false });
   const stored = readStoredRequest(folder);
   if (stored) return { request: stored, order };
   return { request: { ...settleRequest(recordedRequest(record)!, context), ...recordedSkills(record) }, order };

@@ -1,10 +1,14 @@
-import { type RunRecord, statusPhrase, TachoError } from '../../protocol/index.ts';
+import { type RunRecord, type SettledReply, statusPhrase, TachoError } from '../../protocol/index.ts';
 import { interactionId } from '../attempt/drafts.ts';
 import { type AttemptOrder, FIRST_ATTEMPT } from '../request/attempt-order.ts';
 import { recordedProfile, recordedRequest } from '../request/recorded-request.ts';
 
 /** The next attempt of a run, which continues the engine's session with a message. */
-export function replyTo(record: RunRecord, message: string, { reopen }: { reopen: boolean }): AttemptOrder {
+export function replyTo(
+  record: RunRecord,
+  { text, answers }: SettledReply,
+  { reopen }: { reopen: boolean },
+): AttemptOrder {
   const { handle, status } = record;
   const { title } = recordedProfile(record);
   if (!hasSession(record)) {
@@ -28,9 +32,10 @@ export function replyTo(record: RunRecord, message: string, { reopen }: { reopen
   }
   return {
     ...FIRST_ATTEMPT,
-    text: message,
+    text,
+    ...(answers ? { answers } : {}),
     session: record.session_id,
-    interaction_id: waits ? interactionId(record.attempt) : null,
+    interaction_id: waits ? (record.question?.interaction_id ?? interactionId(record.attempt)) : null,
   };
 }
 

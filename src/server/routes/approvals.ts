@@ -1,5 +1,6 @@
 import { approvalSchema, approvalsAnswerSchema, decisionSchema } from '../../protocol/index.ts';
 import { answers } from '../answers.ts';
+import { requireScope } from '../guard.ts';
 import { approvalParams, approvalsQuery } from '../schemas.ts';
 import type { RouteApp, Service } from '../service.ts';
 
@@ -22,11 +23,16 @@ export function approvalRoutes(app: RouteApp, { director }: Service): void {
     url: '/v1/approvals/:id/decision',
     config: { scope: 'reply' },
     schema: {
-      summary: 'Decides; a later decision gets the first one as its answer.',
+      summary: 'Decides; a later decision gets the first one as its answer. With `remember: always`, scope `admin`.',
       params: approvalParams,
       body: decisionSchema,
       response: answers(200, approvalSchema),
     },
-    handler: ({ params, body }) => director.decide(params.id, body),
+    handler: (request) => {
+      const { params, body } = request;
+      // It changes the configuration of the user.
+      if (body.remember === 'always') requireScope(request, 'admin');
+      return director.decide(params.id, body);
+    },
   });
 }

@@ -3,6 +3,7 @@ import { createChatView } from '../../../src/cli/chat/chat-view.ts';
 import { ConversationBuilder } from './conversation-builder.ts';
 import { draw, ended, openView } from './draw.ts';
 
+const asked = (prompt: string) => ({ interaction_id: '1.1', prompt });
 const numbered = (count: number) => Array.from({ length: count }, (_, at) => `line ${at + 1}`);
 
 test('a long prompt is cut after twelve lines', () => {
@@ -86,7 +87,7 @@ test('a question is shown with its choices and how to answer it', () => {
     prompt: 'Which database?',
     options: ['sqlite', { label: 'postgres', description: 'needs a server' }],
   });
-  expect(draw(talk.state('waiting_user').messages, {}, ended({ status: 'waiting_user', question: 'x' }))).toBe(
+  expect(draw(talk.state('waiting_user').messages, {}, ended({ status: 'waiting_user', question: asked('x') }))).toBe(
     [
       '? Which database?',
       '    1. sqlite',
@@ -105,7 +106,7 @@ test('a question that is already on the screen is not repeated', () => {
 });
 
 test('a run that waits without a question says how to answer', () => {
-  const end = ended({ status: 'waiting_user', question: 'Which one?' });
+  const end = ended({ status: 'waiting_user', question: asked('Which one?') });
   expect(draw([], {}, end)).toBe(
     '? Which one?\n\n? waiting for your answer · 1.0 s · tacho resume 1a2b3c4d "your answer"',
   );
@@ -115,7 +116,7 @@ test('a message typed below the chat is not shown again', () => {
   const talk = new ConversationBuilder().final('m', 'Which one?');
   const { view, terminal } = openView();
   view.show(talk.messages);
-  view.ask('Which one?');
+  view.ask(asked('Which one?'));
   terminal.write('\n› this one\n');
   view.typed('this one');
   talk.attempt = 2;

@@ -117,7 +117,7 @@ function summaryOf(text: fc.Arbitrary<string>): fc.Arbitrary<ChatSummary> {
         status,
         reason_code: words,
         model: words,
-        question: words,
+        question: { interaction_id: '1.1', prompt: words },
         durationMs: number,
         usage: { cost_usd: number },
       }),

@@ -24,7 +24,7 @@ const ASKED = { reopen: false };
 
 describe('replyTo', () => {
   test('continues the session, as the answer to its open question', () => {
-    expect(replyTo(WAITING, 'Blue.', ASKED)).toEqual({
+    expect(replyTo(WAITING, { text: 'Blue.' }, ASKED)).toEqual({
       ...FIRST_ATTEMPT,
       text: 'Blue.',
       session: 'ses-1',
@@ -33,7 +33,7 @@ describe('replyTo', () => {
   });
 
   test.each(['succeeded', 'failed', 'canceled', 'running'] as const)('refuses a run that is %s', (status) => {
-    expect(() => replyTo({ ...WAITING, status }, 'Blue.', ASKED)).toThrow(
+    expect(() => replyTo({ ...WAITING, status }, { text: 'Blue.' }, ASKED)).toThrow(
       expect.objectContaining({
         code: 'RUN_ENDED',
         facts: { status },
@@ -43,12 +43,12 @@ describe('replyTo', () => {
   });
 
   test('reopens an ended run on request, with a message that answers no question', () => {
-    const reopened = replyTo({ ...WAITING, status: 'succeeded' }, 'One more thing.', { ...ASKED, reopen: true });
+    const reopened = replyTo({ ...WAITING, status: 'succeeded' }, { text: 'More.' }, { ...ASKED, reopen: true });
     expect(reopened).toMatchObject({ session: 'ses-1', interaction_id: null });
   });
 
   test('answers the open question even with `reopen`', () => {
-    expect(replyTo(WAITING, 'Blue.', { ...ASKED, reopen: true }).interaction_id).toBe('3.1');
+    expect(replyTo(WAITING, { text: 'Blue.' }, { ...ASKED, reopen: true }).interaction_id).toBe('3.1');
   });
 
   test.each<[string, Partial<RunRecord>]>([
@@ -58,7 +58,9 @@ describe('replyTo', () => {
     ['that ended before its session was known', { session_id: null }],
   ])('refuses a run %s, which has no session to continue', (_which, changes) => {
     const record = { ...WAITING, ...changes } as RunRecord;
-    expect(() => replyTo(record, 'Blue.', ASKED)).toThrow(expect.objectContaining({ code: 'SESSION_UNKNOWN' }));
+    expect(() => replyTo(record, { text: 'Blue.' }, ASKED)).toThrow(
+      expect.objectContaining({ code: 'SESSION_UNKNOWN' }),
+    );
   });
 
   test('never suggests to resume an ended plain command', () => {

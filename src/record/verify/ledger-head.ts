@@ -1,4 +1,4 @@
-import type { LedgerHead } from '../protocol/record/ledger.ts';
+import type { LedgerHead } from '../../protocol/record/ledger.ts';
 
 const LINE = /^tacho-ledger\/1 (0|[1-9]\d{0,14}) ([0-9a-f]{64}) ([0-9a-f]{16}) ([A-Za-z0-9_-]{85}[AQgw])$/;
 

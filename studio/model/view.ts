@@ -8,6 +8,7 @@ export const TABS = [
   'files',
   'diagnostics',
   'skill',
+  'agent',
   'terminal',
   'conversation',
 ] as const;

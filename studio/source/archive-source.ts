@@ -55,6 +55,7 @@ export async function archiveSource(
     );
   return {
     kind: 'archive',
+    agent: null,
     run: async () => runView(record),
     async follow(handlers, signal) {
       // Never 0: an archive that is still being read must not look like a live run.

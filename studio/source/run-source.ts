@@ -1,5 +1,12 @@
 import type {
+  AgentAnswer,
+  AgentFork,
+  AgentPrompt,
+  AgentPromptQuery,
+  AgentQuery,
+  AgentReplay,
   LinesAnswer,
+  NewFork,
   RawPart,
   RunResult,
   SearchAnswer,
@@ -26,6 +33,15 @@ export interface SkillResult
   completion: { state: string; reason_code: string } | null;
 }
 
+/** The log of a run's agent, on the server. */
+export interface AgentSource {
+  facts(query: AgentQuery, signal?: AbortSignal): Promise<AgentAnswer>;
+  prompt(query: AgentPromptQuery, signal?: AbortSignal): Promise<AgentPrompt>;
+  /** Of a child agent, or of the agent of the run itself. */
+  replay(agent: string | undefined, signal?: AbortSignal): Promise<AgentReplay>;
+  fork(fork: NewFork): Promise<AgentFork>;
+}
+
 /** The source of a run: a server, or an archive that was dropped on the page. Panes read a run only through this. */
 export interface RunSource {
   /** Whether the run can be answered, stopped or verified. */
@@ -47,4 +63,6 @@ export interface RunSource {
   /** Readable Markdown; an archive creates it from these events. */
   transcript(events: readonly RaspEvent[]): Promise<string[]>;
   verify(signal?: AbortSignal): Promise<VerificationAnswer>;
+  /** Null for an archive: the log of an agent stays in its workspace. */
+  readonly agent: AgentSource | null;
 }

@@ -22,6 +22,12 @@ export function serverSource(client: Client, run: string): RunSource {
     artifact: ({ path }) => client.artifact(run, path),
     transcript: async () => [await client.transcript(run)],
     verify: (signal) => client.verify(run, { signal }),
+    agent: {
+      facts: (query, signal) => client.agent(run, query, { signal }),
+      prompt: (query, signal) => client.agentPrompt(run, query, { signal }),
+      replay: (agent, signal) => client.replayAgent(run, { agent }, { signal }),
+      fork: (fork) => client.forkAgent(run, fork),
+    },
   };
 }
 

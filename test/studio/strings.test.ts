@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { agent } from '../../studio/text/sections/agent.ts';
 import { diagnostics } from '../../studio/text/sections/diagnostics.ts';
 import { ledger } from '../../studio/text/sections/ledger.ts';
 import { newRun } from '../../studio/text/sections/new-run.ts';
@@ -7,7 +8,7 @@ import { skills } from '../../studio/text/sections/skills.ts';
 import { terminals } from '../../studio/text/sections/terminals.ts';
 import { strings } from '../../studio/text/strings.ts';
 
-const texts = Object.entries({ ...strings, diagnostics, ledger, newRun, runSkill, skills, terminals })
+const texts = Object.entries({ ...strings, agent, diagnostics, ledger, newRun, runSkill, skills, terminals })
   .flatMap(([section, entries]) => textsIn(entries, section))
   // The protocol has the English texts; diagnostic-groups.test.ts compares the codes.
   .filter(({ name }) => !name.startsWith('diagnostics.meanings.'));

@@ -57,6 +57,7 @@ export const tabs = {
   files: ['Files', '文件'],
   diagnostics: ['Diagnostics', '诊断'],
   skill: ['Skill', '技能'],
+  agent: ['Agent', '智能体'],
   terminal: ['Terminal', '终端'],
   conversation: ['Conversation', '对话'],
 } as const;

@@ -11,6 +11,7 @@ const LATER = {
   files: async () => (await import('../../../panes/files/files-pane.tsx')).FilesPane,
   diagnostics: async () => (await import('../../../panes/diagnostics/diagnostics-pane.tsx')).DiagnosticsPane,
   skill: async () => (await import('../../../panes/skill/skill-pane.tsx')).SkillPane,
+  agent: async () => (await import('../../../panes/agent/agent-pane.tsx')).AgentPane,
 };
 
 /** The initial panes are loaded at once; the others when their tab is chosen. */
@@ -24,6 +25,7 @@ export const PANES: Record<Tab, ComponentType> = {
   files: later(LATER.files),
   diagnostics: later(LATER.diagnostics),
   skill: later(LATER.skill),
+  agent: later(LATER.agent),
 };
 
 /** Loads all panes in advance, for use without a server later. */

@@ -12,7 +12,7 @@ import { treeRows, wayTo } from '../../studio/model/agent/agent-tree.ts';
 import { budgetBars } from '../../studio/model/agent/budget-bars.ts';
 import { isGoingOn, mergeFacts, nextStepAfter } from '../../studio/model/agent/merge-facts.ts';
 import { kindOf, shownPieces, toolNames } from '../../studio/model/agent/prompt-pieces.ts';
-import { callState, stepState, stepSummary } from '../../studio/model/agent/step-summary.ts';
+import { callState, shownArguments, stepState, stepSummary } from '../../studio/model/agent/step-summary.ts';
 import { forkPoint, seqAt, stepAt, stepMs, stepOfSeq } from '../../studio/model/agent/step-times.ts';
 
 const at = (seconds: number) => new Date(Date.UTC(2026, 10, 18) + seconds * 1000).toISOString();
@@ -170,6 +170,11 @@ describe('steps', () => {
     expect(stepSummary({ calls: [], text: ' All\n is  done. ' })).toBe('All is done.');
     const calls = [aCall(), aCall({ name: 'write' }), aCall()];
     expect(stepSummary({ calls, text: 'I look.' })).toBe('look ×2, write');
+  });
+
+  test('show contents that are not logged without their digests', () => {
+    const given = JSON.stringify({ path: 'a.txt', content: 'ab'.repeat(32) });
+    expect(shownArguments({ arguments: given })).toBe('{"path":"a.txt","content":"…"}');
   });
 
   test.each<[string, Partial<AgentCall>]>([

@@ -28,3 +28,8 @@ export function stepState({ calls, finish_reason }: Pick<AgentStep, 'calls' | 'f
   }
   return finish_reason === null ? 'running' : 'ok';
 }
+
+/** Contents that are not logged appear as their digests, which say nothing to a person. */
+export function shownArguments({ arguments: given }: Pick<AgentCall, 'arguments'>): string {
+  return given.replaceAll(/"[0-9a-f]{64}"/g, '"…"');
+}

@@ -43,7 +43,7 @@ function Approval({ approval }: { approval: AgentApproval }) {
         <strong>{text(words.approval)}</strong> <code>{showUnseen(tool)}</code>
         <When at={requested_at} step={step} />
       </p>
-      <pre className="agent-summary">{showUnseen(summary)}</pre>
+      <pre className="agent-request">{showUnseen(summary)}</pre>
       <p className="quiet small">
         {showUnseen(reason)}
         {by !== null && ` · ${text(words.by)(showUnseen(by))}`}

@@ -63,7 +63,7 @@ export function AgentOverview({ known, source, agent, onStep, onFork }: Props) {
           </ul>
         )}
         <button type="button" onClick={onFork}>
-          {text(words.forkHere)}
+          {text(words.forkRun)}
         </button>
       </section>
     </div>

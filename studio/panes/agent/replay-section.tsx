@@ -75,9 +75,10 @@ function Outcome({ replay, steps, onStep }: Pick<Props, 'steps' | 'onStep'> & { 
           </button>
         )}
       </p>
-      <p>{showUnseen(message)}</p>
+      <p className={path === '' ? undefined : 'bytes'}>
+        {path === '' ? showUnseen(message) : text(words.differsAt)(seq, showUnseen(path))}
+      </p>
       {missing.length > 0 && <p className="quiet">{text(words.missingTools)(showUnseen(missing.join(', ')))}</p>}
-      <p className="quiet small bytes">{text(words.differsAt)(seq, showUnseen(path))}</p>
       <div className="agent-sides">
         <Side title={text(words.inLog)} value={expected} kind="expected" />
         <Side title={text(words.inReplay)} value={actual} kind="actual" />

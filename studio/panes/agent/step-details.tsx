@@ -1,5 +1,5 @@
 import type { AgentCall, AgentStep } from '../../../src/protocol/index.ts';
-import { callState } from '../../model/agent/step-summary.ts';
+import { callState, shownArguments } from '../../model/agent/step-summary.ts';
 import { forkPoint } from '../../model/agent/step-times.ts';
 import { grouped } from '../../model/run-figures.ts';
 import { showUnseen } from '../../model/text/unseen.ts';
@@ -71,7 +71,7 @@ function Call({ call, onChild }: { call: AgentCall; onChild(run: string): void }
       <span className="agent-state" data-state={state}>
         <span aria-hidden="true">{CALL_SHAPES[state]}</span> {text(words.callState[state])}
       </span>{' '}
-      <code>{showUnseen(call.name)}</code> <code className="agent-arguments">{showUnseen(call.arguments)}</code>
+      <code>{showUnseen(call.name)}</code> <code className="agent-arguments">{showUnseen(shownArguments(call))}</code>
       <span className="agent-call-facts quiet small">
         {facts.join(' · ')}
         {verdict && verdict.decision !== 'allow' && ` · ${showUnseen(verdict.reason)}`}

@@ -126,6 +126,7 @@ export const agent = {
     (from: number, to: number) => `事件 ${from}–${to}`,
   ],
   showPrompt: ['Show its prompt', '显示其提示'],
+  forkRun: ['Fork this run…', '为此运行创建分支…'],
   forkHere: ['Fork from here…', '从此处分支…'],
   verdict: {
     allow: ['allowed by the policy', '策略允许'],

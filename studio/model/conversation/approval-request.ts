@@ -1,10 +1,11 @@
-import type { Approval, RaspEvent } from '../../../src/protocol/index.ts';
+import type { Approval, PolicyRule, RaspEvent } from '../../../src/protocol/index.ts';
 
 /** What an agent asks permission for, as far as its details are understood. Everything else is shown unchanged. */
 export interface ApprovalRequest {
   act:
     | { kind: 'command'; command: string; cwd: string | null }
     | { kind: 'write'; path: string; before: string; after: string }
+    | { kind: 'files'; files: { access: string; path: string }[] }
     | { kind: 'other'; details: Record<string, unknown> };
   /** The rule that requires approval, or the agent's reason. */
   why: string | null;
@@ -15,12 +16,17 @@ export interface ApprovalRequest {
   environment: string[];
   /** When the request expires, in milliseconds since the epoch. */
   until: number | null;
+  /** What “always” would allow; null if there is nothing safe to offer. */
+  rule: PolicyRule | null;
 }
+
+/** Shown elsewhere, or of no use to a person. */
+const NOT_SHOWN = ['rule', 'reason', 'risk', 'destructive', 'env', 'env_names', 'agent', 'digest', 'suggested_rule'];
 
 export function readApproval(details: unknown): ApprovalRequest {
   const given = isObject(details) ? details : details === null || details === undefined ? {} : { details };
   const { command, argv, cwd, path, file, before, after, rule, reason, risk, destructive, env, env_names } = given;
-  const { environment, expires_at, ...rest } = given;
+  const { environment, expires_at, actions, suggested_rule, ...rest } = given;
   const written = text(path) ?? text(file);
   const ran = commandLine(command) ?? commandLine(argv);
   const riskText = text(risk);
@@ -31,13 +37,34 @@ export function readApproval(details: unknown): ApprovalRequest {
         ? { kind: 'command', command: ran, cwd: text(cwd) }
         : written !== null && typeof after === 'string'
           ? { kind: 'write', path: written, before: text(before) ?? '', after }
-          : { kind: 'other', details: without(rest, ['rule', 'reason', 'risk', 'destructive', 'env', 'env_names']) },
+          : (actOf(actions) ?? { kind: 'other', details: without(rest, NOT_SHOWN) }),
     why: [ruleName(rule), text(reason)].filter((part) => part !== null).join(': ') || null,
     risk: riskText,
     destructive: destructive === true || /^(high|critical|severe)$/i.test(riskText ?? ''),
     environment: [...namesOf(env_names), ...namesOf(env), ...namesOf(environment)],
     until: Number.isNaN(until) ? null : until,
+    rule: ruleIn(suggested_rule),
   };
+}
+
+/** What our own agent is about to do; null if it does not say so, or in other words. */
+function actOf(actions: unknown): ApprovalRequest['act'] | null {
+  const list = Array.isArray(actions) ? actions.filter(isObject) : [];
+  const lines = list.flatMap(({ kind, line, argv }) => commandLine(kind === 'program' ? argv : line) ?? []);
+  if (lines.length > 0) return { kind: 'command', command: lines.join('\n'), cwd: text(list[0]!.cwd) };
+  const files = list.flatMap(({ kind, path }) => {
+    const name = text(path);
+    return name === null ? [] : { access: text(kind) ?? '', path: name };
+  });
+  return files.length === 0 ? null : { kind: 'files', files };
+}
+
+/** A rule that can be shown in words; anything else is not offered. */
+function ruleIn(value: unknown): PolicyRule | null {
+  if (!isObject(value) || value.decision !== 'allow') return null;
+  const { command, tool, path } = value;
+  const isCommand = Array.isArray(command) && command.length > 0 && command.flat().every((word) => text(word) !== null);
+  return isCommand || text(tool) !== null || text(path) !== null ? (value as PolicyRule) : null;
 }
 
 /** Engines have different words for approval; every other decision is a refusal. */

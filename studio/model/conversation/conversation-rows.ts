@@ -42,7 +42,7 @@ type Content =
       endedSeq: number | null;
     }
   /** `prompt` is null if the agent has just said the same. */
-  | { kind: 'question'; interaction_id: string; prompt: string | null; answered: boolean }
+  | { kind: 'question'; interaction_id: string; prompt: string | null; choices: readonly string[]; answered: boolean }
   | { kind: 'approval'; approval_id: string; summary: string; decision: string | null; reason: string | null }
   | { kind: 'files'; created: string[]; modified: string[]; deleted: string[] }
   | { kind: 'attempt' }
@@ -260,11 +260,12 @@ function endCalls(fold: ConversationFold): void {
 }
 
 function addQuestion(fold: ConversationFold, message: FcmpMessage<'user.input.required'>): void {
-  const { interaction_id, prompt } = message.data;
+  const { interaction_id, prompt, questions = [] } = message.data;
+  const choices = questions.flatMap((question) => question.choices.map(({ value }) => value));
   const said = fold.rows.findLast(({ kind }) => kind === 'assistant' || kind === 'user');
   const repeated = said?.kind === 'assistant' && said.text.trim() === prompt.trim();
-  const content = { kind: 'question', interaction_id, prompt: repeated ? null : prompt, answered: false } as const;
-  fold.questions.set(interaction_id, add(fold, message, content));
+  const content = { interaction_id, prompt: repeated ? null : prompt, choices, answered: false };
+  fold.questions.set(interaction_id, add(fold, message, { kind: 'question', ...content }));
 }
 
 function addDecision(fold: ConversationFold, message: FcmpMessage<'approval.decided'>): void {

@@ -70,6 +70,16 @@ export function RowContent({ row, open, tabbed, actions }: Props) {
             <span className="quiet">{text(strings.conversation[row.answered ? 'answered' : 'waits'])}</span>
           </span>
           {row.prompt !== null && <Markdown text={row.prompt} />}
+          {row.choices.length > 0 && (
+            <ul className="conversation-choices">
+              {row.choices.map((choice, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: two questions may offer the same choice
+                <li key={index}>
+                  <bdi>{showUnseen(choice)}</bdi>
+                </li>
+              ))}
+            </ul>
+          )}
         </div>
       );
     case 'approval':

@@ -12,7 +12,7 @@ export function rowText(row: Row): string | null {
     case 'plan':
       return row.items.map(({ text, status }) => `- [${status === 'completed' ? 'x' : ' '}] ${text}`).join('\n');
     case 'question':
-      return row.prompt;
+      return [row.prompt ?? [], row.choices.map((choice) => `- ${choice}`)].flat().join('\n') || null;
     case 'approval':
       return row.summary;
     case 'files':

@@ -2,6 +2,7 @@ import { isTerminal } from '../../../src/record/index.ts';
 import './dock-pane.css';
 import { useRef } from 'react';
 import type { RunView } from '../../../src/protocol/index.ts';
+import { draftWords } from '../../model/conversation/form-answers.ts';
 import { Pane } from '../../parts/layout/pane.tsx';
 import { useAction } from '../../state/actions.tsx';
 import { useClient } from '../../state/client.tsx';
@@ -11,6 +12,7 @@ import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 import { AnsweredElsewhere } from './answered-elsewhere.tsx';
 import { DockApproval } from './dock-approval.tsx';
+import { QuestionForm } from './question-form.tsx';
 import { ReplyBox } from './reply-box.tsx';
 import { ResultLine } from './result-line.tsx';
 import { useReply } from './use-reply.ts';
@@ -62,12 +64,25 @@ function DockContent({ run, connected }: { run: RunView; connected: boolean }) {
     );
   }
   switch (state.kind) {
-    case 'open':
+    case 'open': {
+      const { questions } = state.question;
+      const common = { text: draft.text, disabled, onText: edit, sending: state.sending, error: state.error };
+      const hasChoices = questions.length > 1 || questions.some(({ choices }) => choices.length > 0);
       return (
         <div className="dock">
-          <ReplyBox {...state} text={draft.text} disabled={disabled} onText={edit} onSend={() => void send()} />
+          {hasChoices ? (
+            <QuestionForm
+              {...common}
+              key={state.question.interaction_id}
+              questions={questions}
+              onSend={(answers) => void send(answers)}
+            />
+          ) : (
+            <ReplyBox {...common} question={state.question} onSend={() => void send()} />
+          )}
         </div>
       );
+    }
     case 'starting':
       return (
         <div className="dock" role="status">
@@ -77,7 +92,7 @@ function DockContent({ run, connected }: { run: RunView; connected: boolean }) {
     case 'answered':
       return (
         <div className="dock">
-          <AnsweredElsewhere other={state.other} text={draft.text} onDismiss={dismiss} />
+          <AnsweredElsewhere other={state.other} text={draftWords(draft.text)} onDismiss={dismiss} />
         </div>
       );
     case 'none':

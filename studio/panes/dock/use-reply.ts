@@ -28,13 +28,15 @@ export function useReply(client: Client | null, runId: string) {
     setError(null);
   }
 
-  async function send(): Promise<void> {
+  /** With answers to single questions, or with the text of the draft. */
+  async function send(answers?: Record<string, string>): Promise<void> {
     if (!client || !question || sending || draft.text.trim() === '') return;
     setSending(true);
     setError(null);
     const { interaction_id } = question;
+    const said = answers ? { answers } : { text: draft.text };
     try {
-      setAnswer(await client.reply(runId, { interaction_id, text: draft.text, idempotency_key: draft.key }));
+      setAnswer(await client.reply(runId, { interaction_id, ...said, idempotency_key: draft.key }));
       edit('');
     } catch (thrown) {
       setError(thrown as Error);

@@ -9,6 +9,12 @@ import { LongText } from '../long-text.tsx';
 /** Few runs ask to change a file, so comparing texts is loaded separately. */
 const ApprovalChange = lazy(async () => ({ default: (await import('./approval-change.tsx')).ApprovalChange }));
 
+const ACCESS: Readonly<Record<string, readonly [string, string]>> = {
+  read: strings.dock.reads,
+  write: strings.dock.writes,
+  delete: strings.dock.deletes,
+};
+
 /** What will happen, shown by its kind. */
 export function ApprovalAct({ act }: { act: ApprovalRequest['act'] }) {
   const text = useText();
@@ -36,6 +42,16 @@ export function ApprovalAct({ act }: { act: ApprovalRequest['act'] }) {
             <ApprovalChange before={act.before} after={act.after} />
           </Suspense>
         </>
+      );
+    case 'files':
+      return (
+        <ul className="approval-files">
+          {act.files.map(({ access, path }) => (
+            <li key={`${access} ${path}`}>
+              {text(ACCESS[access] ?? strings.dock.touches)} <bdi className="bytes">{showUnseen(path)}</bdi>
+            </li>
+          ))}
+        </ul>
       );
     case 'other':
       return Object.keys(act.details).length === 0 ? null : (

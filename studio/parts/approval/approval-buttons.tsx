@@ -1,9 +1,10 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import type { Decision } from '../../../src/protocol/index.ts';
+import type { Decision, PolicyRule } from '../../../src/protocol/index.ts';
 import { useAction } from '../../state/actions.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
 import { withKey } from '../controls/key-hint.ts';
+import { RulePreview } from './rule-preview.tsx';
 
 /** The server's maximum. */
 const MAX_REASON_LENGTH = 2000;
@@ -12,14 +13,17 @@ interface Props {
   pane: string | null;
   /** Cannot be allowed with a single key. */
   destructive: boolean;
+  /** What can be allowed once and for all; null if nothing can. */
+  rule: PolicyRule | null;
   disabled: string | null;
   sending: boolean;
   onDecide(decision: Decision): void;
 }
 
-export function ApprovalButtons({ pane, destructive, disabled, sending, onDecide }: Props) {
+export function ApprovalButtons({ pane, destructive, rule, disabled, sending, onDecide }: Props) {
   const text = useText();
   const [denying, setDenying] = useState(false);
+  const [remembering, setRemembering] = useState(false);
   const [reason, setReason] = useState('');
   const field = useRef<HTMLInputElement>(null);
   const off = disabled !== null || sending;
@@ -44,6 +48,9 @@ export function ApprovalButtons({ pane, destructive, disabled, sending, onDecide
   );
   useAction('deny', () => (off ? false : setDenying(true)), pane);
 
+  if (remembering && rule) {
+    return <RulePreview rule={rule} disabled={off} onDecide={onDecide} onCancel={() => setRemembering(false)} />;
+  }
   if (denying) {
     return (
       <form className="approval-buttons" onSubmit={deny}>
@@ -83,6 +90,11 @@ export function ApprovalButtons({ pane, destructive, disabled, sending, onDecide
       >
         {text(strings.dock.allowOnce)}
       </button>
+      {rule !== null && (
+        <button type="button" disabled={off} onClick={() => setRemembering(true)}>
+          {text(strings.dock.always)}
+        </button>
+      )}
       {disabled !== null && <span className="quiet small">{disabled}</span>}
     </p>
   );

@@ -67,6 +67,7 @@ export function ApprovalCard({ approval, client, pane, disabled, children, onDec
         <ApprovalButtons
           pane={pane}
           destructive={request.destructive}
+          rule={request.rule}
           disabled={disabled}
           sending={decision.sending}
           onDecide={decision.decide}

@@ -6,7 +6,7 @@ import type { AgentSettings } from './agent-settings.ts';
 /** The built-in tools that the settings enable. Throws CONFIG_INVALID for a misspelled name. */
 export async function toolsFromSettings(
   { tools }: Pick<AgentSettings, 'tools'>,
-  { runtime = false }: { runtime?: RuntimeParts | false | undefined },
+  { runtime = false }: { runtime?: RuntimeParts | boolean | undefined },
 ): Promise<Tool[]> {
   const { builtinTools } = await import('../../tools/builtin/index.ts');
   const all = builtinTools({ skills: true, runtime: true });

@@ -21,7 +21,7 @@ export async function testAgainst(wanted: string, options: PolicyTestOptions): P
   const { locator, workspace } = await findAgentLog(wanted, options);
   const settings = settingsOf(workspace, options);
   const policy = await policyFromSettings(settings);
-  const registry = createRegistry(await toolsFromSettings(settings, { hasRuntime: true }));
+  const registry = createRegistry(await toolsFromSettings(settings, { runtime: true }));
   const recorded = openRecordedRun(locator);
   try {
     const judged = await judgeLog(recorded.read(), recorded.vault, { policy, registry });

@@ -21,6 +21,7 @@ const prlimit = libc.func('int prlimit64(int pid, int resource, const void *want
 
 const O_RDWR = 0o2;
 const O_NOCTTY = 0o400;
+const O_NONBLOCK = 0o4000;
 const O_CLOEXEC = 0o2000000;
 const TIOCSPTLCK = 0x40045431;
 const TIOCGPTN = 0x80045430;
@@ -49,9 +50,9 @@ function check(result: number, call: string): number {
   throw new TachoError('TERMINAL_FAILED', `${call} failed: ${errno}`, { facts: { call, errno }, cause });
 }
 
-/** Opens the master of an unlocked pseudo-terminal, close-on-exec. */
+/** Opens the master of an unlocked pseudo-terminal, non-blocking and close-on-exec. */
 export function openMaster(): { master: number; path: string } {
-  const master = check(posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC), 'posix_openpt');
+  const master = check(posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC), 'posix_openpt');
   try {
     const number = Buffer.alloc(4);
     check(ioctl(master, TIOCSPTLCK, 'void *', number), 'ioctl(TIOCSPTLCK)');

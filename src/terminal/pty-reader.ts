@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import tty from 'node:tty';
 import { MarkerScanner } from './marker-scanner.ts';
 import { type Pty, prepareForMarker, unlessHungUp } from './pty.ts';
+import { PtyWriter } from './pty-writer.ts';
 
 /**
  * Maximum silence of a terminal whose marker is still to come, and of one that cannot deliver it: 5 s and 0.2 s.
@@ -21,6 +22,7 @@ export class PtyReader {
   readonly pty: Pty;
   readonly #onOutput: (bytes: Buffer) => void;
   readonly #stream: tty.ReadStream;
+  readonly #writer: PtyWriter;
   /** Set while draining. */
   #drain: { scanner: MarkerScanner; silentPolls: number; found(): void } | null = null;
   #paused = false;
@@ -37,6 +39,7 @@ export class PtyReader {
     this.#stream = new tty.ReadStream(pty.master, { onread } as ConstructorParameters<typeof tty.ReadStream>[1]);
     this.#stream.on('error', () => {}); // EIO: the program hung its terminal up, or the drain timeout destroyed it.
     this.#stream.resume();
+    this.#writer = new PtyWriter(pty.master);
   }
 
   get destroyed(): boolean {
@@ -45,7 +48,7 @@ export class PtyReader {
 
   /** Resolves when the terminal has accepted the bytes. */
   write(bytes: Uint8Array): Promise<void> {
-    return new Promise((resolve) => this.#stream.write(bytes, () => resolve()));
+    return this.#writer.write(bytes);
   }
 
   pause(): void {
@@ -70,14 +73,19 @@ export class PtyReader {
     if (held.length > 0) this.#onOutput(held);
     // Destroying the master also frees a marker write that is stuck in the pool; the descriptor may only be closed
     // after that, or the write could go to a file opened next with the same number.
-    this.#stream.destroy();
+    this.#destroy();
     await written;
     return drained;
   }
 
   close(): void {
-    this.#stream.destroy();
+    this.#destroy();
     fs.closeSync(this.pty.slave);
+  }
+
+  #destroy(): void {
+    this.#writer.close();
+    this.#stream.destroy();
   }
 
   #read(buffer: Buffer, count: number): boolean {

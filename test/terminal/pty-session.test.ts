@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
 import { drawScreen, type Emulator, type OpenScreen, screenOf } from '../../src/terminal/index.ts';
+import { temporaryFolder } from '../support/tacho.ts';
 import { openSessions, untilPrinted } from './run-sessions.ts';
 
 /** The page's emulator, which also works without a page. Its types are the browser's. */
@@ -123,4 +125,30 @@ test('an interactive shell ends at once', async () => {
   const { session_id } = await under.call('session.create', { kind: 'pty', argv, kill_grace_ms: 60_000 });
   await untilPrinted(under, session_id, 'bash-');
   expect((await under.call('session.destroy', { session_id })).end).toMatchObject({ signal: 'SIGHUP' });
+});
+
+test.each([
+  [{ split: false }, Array.from({ length: 60_000 }, (_, n) => `line ${n}\n`).join('')],
+  [{ split: true }, 'one long line '.repeat(50_000)],
+])('input for a program that does not read yet blocks nothing and is not lost: %o', async (kind, input) => {
+  const under = openSessions();
+  const cwd = temporaryFolder();
+  const reads = `head -c ${input.length} | sha256sum`;
+  const script = `stty raw -echo; echo ready; until [ -e go ]; do sleep 0.02; done; ${reads}; sleep 300`;
+  const created = { kind: 'pty' as const, argv: ['bash', '-c', script], cwd, ...kind };
+  const { session_id } = await under.call('session.create', created);
+  await untilPrinted(under, session_id, 'ready');
+  expect(await under.call('session.write', { session_id, data: input })).toMatchObject({ written: input.length });
+  // Far more than a terminal holds; other sessions work meanwhile.
+  expect(await under.call('exec.run', { argv: ['touch', 'go'], cwd })).toMatchObject({ exit_code: 0 });
+  await untilPrinted(under, session_id, createHash('sha256').update(input).digest('hex'));
+});
+
+test('a session whose program never reads can be destroyed', async () => {
+  const under = openSessions();
+  const argv = ['bash', '-c', 'stty raw; echo ready; sleep 300'];
+  const { session_id } = await under.call('session.create', { kind: 'pty', argv, kill_grace_ms: 200 });
+  await untilPrinted(under, session_id, 'ready');
+  await under.call('session.write', { session_id, data: 'x'.repeat(3_000_000) });
+  expect(await under.call('session.destroy', { session_id })).toMatchObject({ exited: true, closed: true });
 });

@@ -55,7 +55,7 @@ const unusedLeftOut = {
   },
 };
 
-/** The library, the demo agent, and the program of child agents. */
+/** The library, and the programs that come with tacho. */
 await build({
   ...program,
   plugins: [unusedLeftOut],
@@ -67,6 +67,7 @@ await build({
     'agent-testkit': 'src/agent-testkit.ts',
     'demo-agent': 'src/demo/agent/main.ts',
     'child-agent': 'src/runtime/agents/main.ts',
+    'agent-engine': 'src/cli/agent/engine-main.ts',
   },
   // CommonJS dependencies call require for Node's own modules.
   banner: {

@@ -34,6 +34,8 @@ export interface ParentRun {
 export interface ResumeOptions {
   /** The budgets of the tree of agents that the run belongs to. */
   budget?: BudgetTree | undefined;
+  /** What the user says then; before anything else happens. */
+  send?: string | undefined;
   /** Closes it at once, for this reason, whatever it was doing. */
   close?: string | undefined;
 }

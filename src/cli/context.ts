@@ -1,5 +1,6 @@
 import { type ConfigSettings, loadConfig } from '../config/index.ts';
 import { locateDataHome, type RunContext } from '../runs/index.ts';
+import { agentPort } from './agent/run-decisions.ts';
 import type { CommonOptions } from './common-options.ts';
 import { warnOfIgnored } from './output/ignored-settings.ts';
 import { readVersion } from './version.ts';
@@ -24,5 +25,6 @@ export function openContext(
     envFileKeys: loaded.envFileKeys,
     env: process.env,
     version: readVersion(),
+    agents: agentPort(home.root),
   };
 }

@@ -6,11 +6,15 @@ import { untilDone } from './until-done.ts';
 untilDone(begin(process.argv.slice(2)));
 
 async function begin([first, ...rest]: string[]): Promise<void> {
-  if (first === 'child-agent') {
+  if (first === 'demo-agent') {
+    const { runAgent } = await import('../demo/agent/run-agent.ts');
+    process.exitCode = await runAgent(rest);
+  } else if (first === 'agent-engine') {
+    const { runEngine } = await import('../agent/engine/run-engine.ts');
+    const { workspaceRuntime } = await import('../runtime/port/index.ts');
+    process.exit(await runEngine(rest, { runtime: workspaceRuntime }));
+  } else if (first === 'child-agent') {
     const { runChild } = await import('../runtime/agents/run-child.ts');
-    return runChild();
-  }
-  if (first !== 'demo-agent') return runCommandLine(process.argv.slice(2));
-  const { runAgent } = await import('../demo/agent/run-agent.ts');
-  process.exitCode = await runAgent(rest);
+    await runChild();
+  } else await runCommandLine(process.argv.slice(2));
 }

@@ -4,6 +4,7 @@ export { defaultYaml } from './default-yaml.ts';
 export { DEFAULTS } from './defaults.ts';
 export { describeConfig } from './describe.ts';
 export { formatDuration, parseDuration } from './duration.ts';
+export { addRule } from './edit/add-rule.ts';
 export type { EditRequest } from './edit/change-file.ts';
 export { checkConfig } from './edit/check-config.ts';
 export { configValue } from './edit/config-value.ts';

@@ -40,6 +40,8 @@ export interface EngineProfile {
     set: Readonly<Record<string, string>>;
     /** Names taken from the caller: credentials and what belongs to them. */
     take: readonly string[];
+    /** Also those that `llm` and `mcp` of the configuration name for keys. */
+    takesConfiguredKeys?: true;
     /** Set as well when a base URL is given. */
     withBaseUrl: Readonly<Record<string, string>>;
     /** Set as well when the run has skills. */
@@ -68,6 +70,8 @@ export interface EngineProfile {
     started: readonly string[];
     terminal: readonly string[];
     failed: readonly string[];
+    /** The turn ended because an answer or a decision is missing, whatever the mode: the session waits for it. */
+    waiting?: readonly string[];
   };
   /** `process`: exit 0 is the terminal signal (any command). `engine`: the engine has to say so itself. */
   terminalBy: 'process' | 'engine';

@@ -1,5 +1,6 @@
 import { type EngineName, isOwnEngine } from '../protocol/engine-names.ts';
 import type { EngineDefinition, EngineReading } from '../protocol/index.ts';
+import { agent } from './agent/profile.ts';
 import { claude } from './claude/profile.ts';
 import { codex } from './codex/profile.ts';
 import { defineEngine as defineOn, recordedEngine } from './defined/define-engine.ts';
@@ -27,6 +28,7 @@ const ENGINES: Readonly<Record<EngineName, () => EngineProfile>> = {
   qwen: () => qwen,
   pi: () => pi,
   iflow: () => iflow,
+  agent: () => agent,
   demo: () => demo,
 };
 

@@ -1,5 +1,5 @@
 /** The agent engines that come with tacho, in the order in which they are listed to people. */
-export const ENGINE_NAMES = ['codex', 'gemini', 'claude', 'opencode', 'qwen', 'pi', 'iflow', 'demo'] as const;
+export const ENGINE_NAMES = ['codex', 'gemini', 'claude', 'opencode', 'qwen', 'pi', 'iflow', 'agent', 'demo'] as const;
 export type EngineName = (typeof ENGINE_NAMES)[number];
 
 /** The name of an engine: one of ours, or one that the configuration defines. It is part of run ids. */

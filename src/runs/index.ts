@@ -1,5 +1,6 @@
 export type { AgentDecisions, CountedDecision } from './approvals/agent-decisions.ts';
 export { ApprovalStore } from './approvals/approval-store.ts';
+export { decideApproval, mirrorDecisions } from './approvals/decide-approval.ts';
 export { announcedRuns, isAnnounced } from './attempt/live-runs.ts';
 export type { RunWatcher } from './attempt/programs/run-watcher.ts';
 export type { TerminalControl } from './attempt/programs/terminal-program.ts';
@@ -46,6 +47,7 @@ export { openDirector, type RunLister } from './service/director.ts';
 export type { Director } from './service/director-api.ts';
 export { liveTokens } from './service/live-tokens.ts';
 export { findPrunable, type PruneRules, removeRun, removeUnreadableRun } from './service/prune.ts';
+export { replyForAnswer } from './service/reply-for-decision.ts';
 export { replyTo } from './service/resume.ts';
 export { announceServer, claimDataFolder, findServer, withdrawServer } from './service/server-file.ts';
 export { supervisePending } from './service/supervise-pending.ts';

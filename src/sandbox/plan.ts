@@ -52,6 +52,8 @@ export type Planned = { plan: SandboxPlan } | { why: string };
 const NEVER_SHOWN = ['/proc', '/dev'];
 /** In a data folder: where the program of a run works. */
 const WORK_FOLDER = /^runs\/[^/]+\/work(\/|$)/;
+/** And where its skill puts the files that it makes. */
+const ARTIFACTS_FOLDER = /^env\/skills\/[^/]+\/artifacts(\/|$)/;
 
 /** Pure: converts a request to the mounts of a sandbox, or to a reason why it is impossible. */
 export function planSandbox(request: PlanRequest, place: Place, look: Look): Planned {
@@ -77,9 +79,10 @@ export function planSandbox(request: PlanRequest, place: Place, look: Look): Pla
     if (!seen && view === 'hide') continue;
     if (!seen) return { why: `${item} is not there` };
     const refused = [...NEVER_SHOWN, ...hidden].find((folder) => {
-      return (
-        isInside(seen.real, folder) && !(item === place.workspace && WORK_FOLDER.test(path.relative(folder, seen.real)))
-      );
+      if (!isInside(seen.real, folder)) return false;
+      const inFolder = path.relative(folder, seen.real);
+      if (item === place.workspace) return !WORK_FOLDER.test(inFolder);
+      return view !== 'write' || !ARTIFACTS_FOLDER.test(inFolder);
     });
     if (refused && view !== 'hide') return { why: `${item} is in ${refused}, which is never shown` };
     if (refused) continue;

@@ -1,6 +1,7 @@
+import path from 'node:path';
 import type { Approver } from '../../approvals/index.ts';
-import { nameMatcher, type SessionSettings } from '../../config/index.ts';
-import type { RuntimeParts } from '../../tools/index.ts';
+import { nameMatcher, realFolder, type SessionSettings } from '../../config/index.ts';
+import type { OpenCommandsOptions, RuntimeParts } from '../../tools/index.ts';
 import { Agent } from '../agent.ts';
 import type { AgentOptions, Secret } from '../options.ts';
 import type { AgentSettings } from './agent-settings.ts';
@@ -25,6 +26,18 @@ export interface AgentFromConfigOptions<Output = string> extends ResolveSettings
   terminal?: Approver | 'later' | undefined;
   /** Makes the runtime of the workspace; child agents are configured like this one. */
   runtime?: ((place: RuntimePlace) => RuntimeParts) | undefined;
+  /** No one answers questions, whatever `safety.approver` is. */
+  unattended?: boolean | undefined;
+  /** For an agent that a recorded run has started. */
+  ofRun?: RunFolders | undefined;
+}
+
+/** Folders of a recorded run, below the data folder. */
+export interface RunFolders {
+  /** Its skills, which the agent finds as `$[run].name`. */
+  skills?: string | undefined;
+  /** Where its skill puts the files it makes; commands may write there. */
+  artifacts?: string | undefined;
 }
 
 /** The workspace of a runtime, and what its child agents are configured with. */
@@ -34,6 +47,8 @@ export interface RuntimePlace {
   home: string;
   session: readonly SessionSettings[];
   env: Readonly<Record<string, string>>;
+  /** What commands of the agent can reach, and its terminals too. */
+  sandbox: OpenCommandsOptions;
 }
 
 /** An agent with its settings. Its runs are registered with the data folder, unless `override` says otherwise. */
@@ -51,20 +66,29 @@ export async function agentFromConfig<Output = string>(
   workspaceRoot: string,
   options: AgentFromConfigOptions<Output> = {},
 ): Promise<ConfiguredAgent<Output>> {
-  const { env = process.env, override = {}, terminal } = options;
+  const { env = process.env, override = {}, terminal, unattended = false, ofRun = {} } = options;
   const settings = resolveAgentSettings(workspaceRoot, options);
-  const runtime = override.runtime ?? options.runtime?.(runtimePlace(settings, options));
   const models = override.model === undefined ? modelsFromSettings(settings) : { model: override.model };
   requirePrices(settings, [models.model.id, ...(override.planner ? [override.planner.id] : [])]);
-  const skills = override.skills ?? (await skillsOf(settings, env));
+  const skills = override.skills ?? (await skillsOf(settings, env, ofRun));
   const { profile, network, read, write } = settings.sandbox;
+  const sandbox = {
+    profile,
+    network: network ?? undefined,
+    read,
+    write: ofRun.artifacts === undefined ? write : [...write, ofRun.artifacts],
+    dataFolder: settings.dataFolder,
+    path: env.PATH,
+  };
+  const place = { workspaceRoot: settings.workspaceRoot, ...sandbox };
+  const runtime = override.runtime ?? options.runtime?.(runtimePlace(settings, options, place));
   const agent = new Agent<Output>({
     ...models,
-    policy: override.policy ?? (await policyFromSettings(settings)),
+    policy: override.policy ?? (await policyFromSettings(settings, { openPaths: openPaths(settings, ofRun) })),
     tools: override.tools ?? (await toolsFromSettings(settings, { runtime })),
     toolSources: await sourcesFromSettings(settings),
     approvals: approverFromSettings(settings, terminal),
-    human: settings.approver === 'later' ? 'later' : undefined,
+    human: settings.approver === 'later' && !unattended ? 'later' : undefined,
     prompt: {
       template: settings.prompt.template,
       system: settings.prompt.system ?? undefined,
@@ -73,8 +97,11 @@ export async function agentFromConfig<Output = string>(
     budgets: settings.budgets,
     settings: settings.loop,
     limits: { timeoutMs: settings.tools.timeout_ms, maxOutputBytes: settings.tools.max_output_bytes },
-    sandbox: { profile, network: network ?? undefined, read, write, dataFolder: settings.dataFolder, path: env.PATH },
-    env: variablesOf(env, settings.inherit),
+    sandbox,
+    env: {
+      ...variablesOf(env, settings.inherit),
+      ...(ofRun.artifacts === undefined ? {} : { TACHO_ARTIFACTS: ofRun.artifacts }),
+    },
     secrets: secretsOf(settings, env),
     register: { dataFolder: settings.dataFolder },
     ...definedOnly(override),
@@ -88,15 +115,29 @@ export async function agentFromConfig<Output = string>(
 function runtimePlace(
   { workspaceRoot, dataFolder: home }: AgentSettings,
   { env = process.env, session = [] }: ResolveSettingsOptions,
+  sandbox: RuntimePlace['sandbox'],
 ): RuntimePlace {
   // The marker of a terminal session that this program runs in is not that of its children.
   const { TACHO_MARKER: _, ...inherited } = definedOnly(env) as Record<string, string>;
-  return { workspaceRoot, home, env: inherited, session: 'name' in session ? [session] : session };
+  return { workspaceRoot, home, env: inherited, session: 'name' in session ? [session] : session, sandbox };
 }
 
-async function skillsOf({ skills: settings, workspaceRoot, dataFolder }: AgentSettings, env: Environment) {
+/** In a data folder: where the program of a run works. */
+const WORK_FOLDER = /^runs\/[^/]+\/work(?:\/|$)/;
+
+/** Folders of the run below the data folder, which is protected otherwise. */
+function openPaths({ workspaceRoot, dataFolder }: AgentSettings, { artifacts }: RunFolders): string[] {
+  const isInRun = WORK_FOLDER.test(path.relative(realFolder(dataFolder), workspaceRoot));
+  return [...(isInRun ? [workspaceRoot] : []), ...(artifacts === undefined ? [] : [artifacts])];
+}
+
+async function skillsOf(
+  { skills: settings, workspaceRoot, dataFolder }: AgentSettings,
+  env: Environment,
+  { skills }: RunFolders,
+) {
   const { openLocalSkills } = await import('../../skills/index.ts');
-  return openLocalSkills({ settings, workspaceRoot, dataFolder, env });
+  return openLocalSkills({ settings, workspaceRoot, dataFolder, env, runSkills: skills });
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;

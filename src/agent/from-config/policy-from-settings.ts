@@ -2,7 +2,10 @@ import type { Policy } from '../../approvals/index.ts';
 import type { AgentSettings, PolicyRuleSetting } from './agent-settings.ts';
 
 /** The policy of the settings; `rule` of a verdict is an index into `orderedRules`. Throws POLICY_INVALID. */
-export async function policyFromSettings(settings: AgentSettings): Promise<Policy> {
+export async function policyFromSettings(
+  settings: AgentSettings,
+  { openPaths = [] }: { openPaths?: readonly string[] } = {},
+): Promise<Policy> {
   const { policy, isTrusted, workspaceRoot, dataFolder } = settings;
   const { createPolicy } = await import('../../approvals/policy/create-policy.ts');
   return await createPolicy({
@@ -12,6 +15,7 @@ export async function policyFromSettings(settings: AgentSettings): Promise<Polic
     workspaceRoot,
     defaults: { write: policy.write.decision, command: policy.command.decision, tool: policy.tool.decision },
     protectedPaths: [dataFolder],
+    openPaths,
   });
 }
 

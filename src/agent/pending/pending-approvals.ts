@@ -16,6 +16,13 @@ export async function pendingApprovals(workspaceRoot: string): Promise<ApprovalE
   return pending.sort((one, other) => (one.requested_at < other.requested_at ? -1 : 1));
 }
 
+/** A request with its decision, if there is one; null if there is no such request, or it cannot be read. */
+export function approvalEntry(workspaceRoot: string, id: string): ApprovalEntry | null {
+  const paths = pathsOfId(workspaceRoot, id, 'a');
+  const entries = paths && withDecisionsOf(paths, ({ approvals }) => approvals.list());
+  return entries?.find(({ request }) => request.approval_id === id) ?? null;
+}
+
 /**
  * Decides about a call that waits, for the digest that the request has; `agent.resume` carries it out. Of several
  * decisions the first one counts: returned is the one that does. Throws APPROVAL_NOT_FOUND and APPROVAL_MISMATCH.

@@ -13,6 +13,13 @@ export async function pendingQuestions(workspaceRoot: string): Promise<QuestionE
   return open.sort((one, other) => (one.asked_at < other.asked_at ? -1 : 1));
 }
 
+/** A question with its answer, if there is one; null if there is no such question, or it cannot be read. */
+export function questionEntry(workspaceRoot: string, id: string): QuestionEntry | null {
+  const paths = pathsOfId(workspaceRoot, id, 'q');
+  const entries = paths && withDecisionsOf(paths, ({ questions }) => questions.list());
+  return entries?.find(({ question }) => question.question_id === id) ?? null;
+}
+
 /**
  * Answers the questions of a call that waits, by their ids. Of several answers the first one counts: returned is the one
  * that does. Throws APPROVAL_NOT_FOUND, and INVALID_REQUEST for an answer that does not fit.

@@ -48,6 +48,7 @@ export async function beginRun<Output>(
       changed_outside,
     });
     if (changed_outside.length > 0) notices.unshift(noticeOf(changed_outside));
+    if (request.send !== undefined) notices.push(request.send);
     for (const text of notices) emitter.emit('user_message', { text, origin: 'send', when: 'now' });
     if (request.close !== undefined) emitter.emit('close_requested', { reason: request.close });
     await emitter.flush({ durable: true });

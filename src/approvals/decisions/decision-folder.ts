@@ -63,6 +63,11 @@ export class DecisionFolder<Request extends object, Decision extends object> {
     return this.#create(id, DECISION, decision);
   }
 
+  /** Takes a decision back that only repeated what is kept elsewhere. */
+  withdraw(id: string): void {
+    fs.rmSync(this.#file(id, DECISION), { force: true });
+  }
+
   /** Names of files that look like requests. */
   ids(): string[] {
     let names: string[];

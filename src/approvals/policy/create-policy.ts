@@ -30,6 +30,8 @@ export interface PolicyOptions {
   defaults?: Partial<PolicyDefaults>;
   /** Files and folders of tacho outside of the workspace, such as the data folder; absolute. */
   protectedPaths?: readonly string[];
+  /** Folders below those that may be used all the same, such as that of a recorded run; absolute. */
+  openPaths?: readonly string[];
   /** The home of the user that commands run as (default: that of this process). */
   home?: string;
 }
@@ -65,7 +67,7 @@ export interface Policy {
 export async function createPolicy(options: PolicyOptions): Promise<Policy> {
   await loadShellGrammar();
   const { loadRules } = await import('./load-rules.ts');
-  const { rules = [], workspaceRules = [], isTrusted = false, protectedPaths = [] } = options;
+  const { rules = [], workspaceRules = [], isTrusted = false, protectedPaths = [], openPaths = [] } = options;
   const defaults: PolicyDefaults = { write: 'ask', command: 'ask', tool: 'ask', ...options.defaults };
   const place: Place = {
     workspaceRoot: path.resolve(options.workspaceRoot),
@@ -78,7 +80,12 @@ export async function createPolicy(options: PolicyOptions): Promise<Policy> {
   const effective = loaded.filter(({ rule, level }) => level === 'user' || isTrusted || rule.decision !== 'allow');
   const all = loaded.map(({ rule }) => rule);
   return {
-    digest: digestOf({ rules: effective.map(({ rule, level }) => [level, rule]), defaults, protectedPaths }),
+    digest: digestOf({
+      rules: effective.map(({ rule, level }) => [level, rule]),
+      defaults,
+      protectedPaths,
+      ...(openPaths.length > 0 ? { openPaths } : {}),
+    }),
     rules: all,
     evaluate: (call) => {
       const added = (call.added ?? []).map((rule, index) => {
@@ -87,6 +94,7 @@ export async function createPolicy(options: PolicyOptions): Promise<Policy> {
       return evaluate(call, {
         place,
         protectedPaths,
+        openPaths,
         rules: added.length > 0 ? [...effective, ...added] : effective,
         defaults: { read: 'allow', write: defaults.write },
         commandDefault: defaults.command,

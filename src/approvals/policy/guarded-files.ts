@@ -16,14 +16,15 @@ export interface GuardOptions {
   place: Place;
   /** Files and folders of tacho outside of the workspace; absolute. */
   protectedPaths: readonly string[];
+  /** Folders below protected ones that may be used all the same; absolute. */
+  openPaths?: readonly string[];
 }
 
 /** What no rule can allow about a path: a built-in judgement, or null. */
-export function guardOf(access: 'read' | 'write', file: string, { place, protectedPaths }: GuardOptions): Piece | null {
+export function guardOf(access: 'read' | 'write', file: string, options: GuardOptions): Piece | null {
+  const { place, protectedPaths } = options;
   if (STREAMS.test(file)) return null;
-  if (STATE.test(file) || protectedPaths.some((folder) => isBelow(file, folder))) {
-    return fixed('deny', `${file} belongs to tacho itself`);
-  }
+  if (isState(file, options)) return fixed('deny', `${file} belongs to tacho itself`);
   if (access === 'read') return null;
   if (file === path.join(place.workspaceRoot, 'config/tacho.yaml')) {
     return fixed('deny', `${file} is the configuration of tacho, which holds the policy`);
@@ -35,6 +36,13 @@ export function guardOf(access: 'read' | 'write', file: string, { place, protect
   if (SKILLS.test(file)) return fixed('ask', `${file} is an instruction for agents`);
   if (isObeyed(file, place.workspaceRoot)) return fixed('ask', `other programs run or obey ${file}`);
   return null;
+}
+
+/** In an open folder, only what is state of tacho by its path below that folder. */
+function isState(file: string, { protectedPaths, openPaths = [] }: GuardOptions): boolean {
+  const open = openPaths.find((folder) => isBelow(file, folder));
+  if (open !== undefined) return STATE.test(`/${path.relative(open, file)}`);
+  return STATE.test(file) || protectedPaths.some((folder) => isBelow(file, folder));
 }
 
 export function isStream(file: string): boolean {

@@ -3,12 +3,15 @@ import { type CommonOptions, withCommonOptions } from '../common-options.ts';
 
 export interface DecideOptions extends CommonOptions {
   reason?: string;
+  run?: boolean;
+  always?: boolean;
 }
 
 const EXAMPLES = `
 Examples:
   tacho approvals
   tacho approvals allow demo-3f2a9c1b.1
+  tacho approvals allow --always
   tacho approvals deny --reason "not on Fridays"`;
 
 export function registerApprovals(program: Command): void {
@@ -36,7 +39,13 @@ export function registerApprovals(program: Command): void {
       .summary(`${name} what an agent asks for`)
       .description(`${name === 'allow' ? 'Allows' : 'Denies'} what an agent asks for.`)
       .argument('[id]', 'approval, or the beginning of its id (default: the only pending one)')
-      .option('--reason <text>', 'why, for the agent and the record')
+      .option('--reason <text>', 'why, for the agent and the record');
+    if (name === 'allow') {
+      command
+        .option('--run', 'also allow, in this run, everything that the suggested rule covers')
+        .option('--always', 'the same for all runs: adds the rule to your configuration');
+    }
+    command
       .addHelpText('after', `\nExamples:\n  tacho approvals ${name}\n  tacho approvals ${name} demo-3f2a9c1b.1`)
       .action(async (id: string | undefined, options: DecideOptions) => {
         const { decideApproval } = await import('../run/approvals.ts');

@@ -1,7 +1,16 @@
 import { createClient } from '../../client/index.ts';
-import { type Approval, type Decision, TachoError } from '../../protocol/index.ts';
+import { type Approval, type Decision, type PolicyRule, policyRuleSchema, TachoError } from '../../protocol/index.ts';
+import { ruleText } from '../../record/index.ts';
 import { findRun, handleOf, readRunRecord } from '../../recording/index.ts';
-import { ApprovalStore, type DataHome, findServer, loadTokens } from '../../runs/index.ts';
+import {
+  ApprovalStore,
+  type DataHome,
+  decideApproval as decideInStore,
+  findServer,
+  loadTokens,
+  mirrorDecisions,
+  type RunContext,
+} from '../../runs/index.ts';
 import { cutToColumns } from '../chat/columns.ts';
 import { sanitizeOneLine } from '../chat/sanitize.ts';
 import type { DecideOptions } from '../commands/approvals.ts';
@@ -13,7 +22,10 @@ import { keepColumns } from '../output/terminal-abilities.ts';
 
 /** `tacho approvals`: requests and decisions are files, so this works with and without a server. */
 export async function listApprovals(options: CommonOptions): Promise<void> {
-  const approvals = new ApprovalStore(openContext(options).home).list({ status: 'pending' });
+  const context = openContext(options);
+  const store = new ApprovalStore(context.home);
+  await mirrorDecisions(store, context);
+  const approvals = store.list({ status: 'pending' });
   process.stdout.write(options.json ? `${JSON.stringify({ approvals })}\n` : describeAll(approvals));
 }
 
@@ -23,20 +35,43 @@ export async function decideApproval(
   decision: Decision['decision'],
   options: DecideOptions,
 ): Promise<number> {
-  const { home } = openContext(options);
-  const asked = choose(id, new ApprovalStore(home));
-  const { reason } = options;
-  const decided = await decide(asked.approval_id, { decision, ...(reason === undefined ? {} : { reason }) }, home);
+  const context = openContext(options);
+  const asked = choose(id, new ApprovalStore(context.home));
+  const { reason, run, always } = options;
+  const remember = always ? ('always' as const) : run ? ('run' as const) : undefined;
+  const wanted: Decision = {
+    decision,
+    ...(reason === undefined ? {} : { reason }),
+    ...(remember === undefined ? {} : { remember }),
+  };
+  const decided = await decide(asked.approval_id, wanted, context);
   if (options.json) process.stdout.write(`${JSON.stringify(decided)}\n`);
-  else process.stdout.write(describeDecision(decided, decision) + continuation(decided, home));
+  else {
+    const rule = remember && decided.status === decision ? rememberedLine(asked, remember) : '';
+    process.stdout.write(describeDecision(decided, decision) + rule + continuation(decided, context.home));
+  }
   return decided.status === decision ? 0 : 1;
 }
 
 /** With a server, also continues a run whose program stopped waiting for the decision. */
-async function decide(approvalId: string, decision: Decision, home: DataHome): Promise<Approval> {
+async function decide(approvalId: string, decision: Decision, context: RunContext): Promise<Approval> {
+  const { home } = context;
   const server = findServer(home);
-  if (!server) return new ApprovalStore(home).decide(approvalId, decision);
+  if (!server) return await decideInStore(new ApprovalStore(home), approvalId, decision, context);
   return createClient({ url: server.url, token: loadTokens(home.root).admin }).decide(approvalId, decision);
+}
+
+/** What is allowed from now on without asking. */
+function rememberedLine(asked: Approval, remember: 'run' | 'always'): string {
+  const rule = ruleOf(asked);
+  if (rule === null) return '';
+  const scope = remember === 'always' ? 'Always allowed from now on' : 'Allowed in this run';
+  return `  ${scope}: ${ruleText(rule)}\n`;
+}
+
+function ruleOf({ details }: Approval): PolicyRule | null {
+  const rule = policyRuleSchema.safeParse((details as { suggested_rule?: unknown } | null)?.suggested_rule);
+  return rule.success ? rule.data : null;
 }
 
 function choose(id: string | null, store: ApprovalStore): Approval {
@@ -66,7 +101,14 @@ function describeAll(approvals: readonly Approval[]): string {
     .trimEnd()
     .split('\n');
   const columns = process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY;
-  const shown = [paint.dim(header!), ...lines.map((line) => keepColumns(cutToColumns(line, columns)))];
+  const cut = (line: string) => keepColumns(cutToColumns(line, columns));
+  const shown = [
+    paint.dim(header!),
+    ...lines.flatMap((line, at) => {
+      const rule = ruleOf(approvals[at]!);
+      return rule ? [cut(line), paint.dim(cut(`  --run or --always also allows ${ruleText(rule)}`))] : [cut(line)];
+    }),
+  ];
   return `${shown.join('\n')}\n\n${paint.dim('Decide with: tacho approvals allow <approval>, or deny')}\n`;
 }
 

@@ -82,8 +82,8 @@ export class QueuedRun implements ShownRun {
     return this;
   }
 
-  async decide(approvalId: string, decision: Decision['decision']): Promise<void> {
-    await this.#options.client.decide(approvalId, { decision });
+  async decide(approvalId: string, decision: Decision): Promise<void> {
+    await this.#options.client.decide(approvalId, decision);
   }
 
   startLine(): void {

@@ -1,5 +1,5 @@
 import type { NewRun } from '../../client/index.ts';
-import { statusPhrase, TachoError } from '../../protocol/index.ts';
+import { type RunRecord, statusPhrase, TachoError } from '../../protocol/index.ts';
 import { findRun } from '../../recording/index.ts';
 import {
   type AcceptedSkills,
@@ -11,6 +11,7 @@ import {
   readStoredRequest,
   recordedRequest,
   recordedSkills,
+  replyForAnswer,
   replyTo,
   requestSettings,
   requireSealed,
@@ -19,6 +20,9 @@ import type { ResumeOptions } from '../commands/run.ts';
 import { openContext } from '../context.ts';
 import { paint } from '../output/paint.ts';
 import { type TypedReply, typedReply } from '../person/typed-reply.ts';
+
+/** Our own agent then looks for the decision. */
+const NOTHING_TO_SAY = 'continue';
 
 export interface Resumption {
   wanted: NewRun;
@@ -48,7 +52,7 @@ export async function resumptionOf(
     );
   }
   const question = record.status === 'waiting_user' ? (record.question ?? null) : null;
-  const reply = typeof said === 'string' ? typedReply(question, said, options.answer) : said;
+  const reply = typeof said === 'string' ? await replyIn(said, record, options, outer) : said;
   const { isEarlier, ...counted } = await answerQuestion({ question }, reply, outer);
   if (isEarlier && !options.quiet) {
     process.stderr.write(`${paint.yellow('tacho:')} the question was answered before; the first answer counts\n`);
@@ -67,4 +71,19 @@ export async function resumptionOf(
   };
   const skills = { ...(packages && { packages }), ...(skipped_skills && { skipped_skills }) };
   return { wanted, order, context, skills };
+}
+
+/** What is said by the command line. Nothing needs to be said to a run that was answered or decided about elsewhere. */
+async function replyIn(
+  said: string,
+  record: RunRecord,
+  { answer = [] }: ResumeOptions,
+  context: RunContext,
+): Promise<TypedReply> {
+  const { status, question = null, last } = record;
+  const asked = status === 'waiting_user' ? question : null;
+  if (said.trim() !== '' || answer.length > 0 || !asked) return typedReply(asked, said, answer);
+  const answered = await replyForAnswer(record, context);
+  if (answered) return { answers: answered.answers };
+  return { text: last?.reason_code === 'APPROVAL_PENDING' ? NOTHING_TO_SAY : said };
 }

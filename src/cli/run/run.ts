@@ -4,6 +4,7 @@ import {
   type AcceptedSkills,
   ApprovalStore,
   type AttemptOrder,
+  decideApproval,
   FIRST_ATTEMPT,
   parseRunRequest,
   type RunContext,
@@ -95,7 +96,7 @@ function attemptHere({ wanted, order, skills }: WantedAttempt, options: RecordOp
       return attemptHere(next, options, now);
     },
     async decide(approvalId, decision) {
-      new ApprovalStore(context.home).decide(approvalId, { decision });
+      await decideApproval(new ApprovalStore(context.home), approvalId, decision, context);
     },
     startLine: () => screen.startLine(),
     restore: () => screen.restore(),

@@ -18,7 +18,7 @@ export interface ShownRun {
   carryOut(show: Showing): Promise<RunOutcome>;
   /** Answers the question it waits with; returns the continued run, to be carried out next. */
   answer(outcome: RunOutcome, reply: TypedReply): Promise<ShownRun>;
-  decide(approvalId: string, decision: Decision['decision']): Promise<void>;
+  decide(approvalId: string, decision: Decision): Promise<void>;
   /** Starts our next text after the program's output on a new line. */
   startLine(): void;
   /** Restores the terminal. */

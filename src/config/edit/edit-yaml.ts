@@ -17,6 +17,27 @@ export function setInYaml(text: string, path: readonly string[], value: unknown)
   return spliced !== undefined && isSameData(spliced, rebuilt) ? spliced : rebuilt;
 }
 
+/** The text with one more item at the end of the list at the path, which may be missing. */
+export function addInYaml(text: string, path: readonly string[], item: unknown): string {
+  const { isCollection, isSeq } = yamlLibrary();
+  return rewritten(text, (document) => {
+    fillEmptySections(document, path);
+    const node = document.createNode(item);
+    if (isCollection(node)) node.flow = true;
+    const list = document.getIn(path, true);
+    if (isSeq(list)) list.add(node);
+    else {
+      document.setIn(path, document.createNode([]));
+      (document.getIn(path, true) as Yaml.YAMLSeq).add(node);
+    }
+  });
+}
+
+/** The value at the path, as plain data; undefined if there is none. */
+export function valueInYaml(text: string, path: readonly string[]): unknown {
+  return path.reduce<unknown>((value, key) => (value as Record<string, unknown> | null)?.[key], parse(text).toJS());
+}
+
 /** The text without the pair at the path, and without maps that would become empty; undefined if it does not exist. */
 export function unsetInYaml(text: string, path: readonly string[]): string | undefined {
   const document = parse(text);

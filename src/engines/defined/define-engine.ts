@@ -28,6 +28,7 @@ export function defineEngine(name: string, definition: EngineDefinition, base: E
       started: signals.started ?? base.signals.started,
       terminal: signals.terminal ?? base.signals.terminal,
       failed: signals.failed ?? base.signals.failed,
+      ...(base.signals.waiting ? { waiting: base.signals.waiting } : {}),
     },
     terminalBy: definition.terminal_by ?? base.terminalBy,
   };
@@ -37,8 +38,13 @@ export function defineEngine(name: string, definition: EngineDefinition, base: E
 export function recordedEngine(name: string, reading: EngineReading, base: EngineProfile): EngineProfile {
   const { title, signals, terminal_by: terminalBy } = reading;
   const { parser, patterns, capabilities, sessions } = base;
+  const { waiting } = base.signals;
   const definition = { extends: base.name as EngineDefinition['extends'] };
-  const profile = { ...text, name, title, definition, parser, patterns, capabilities, signals, terminalBy };
+  const profile = {
+    ...text,
+    ...{ name, title, definition, parser, patterns, capabilities, terminalBy },
+    signals: waiting ? { ...signals, waiting } : signals,
+  };
   return sessions === undefined ? profile : { ...profile, sessions };
 }
 

@@ -2,12 +2,12 @@ import { createDeltas, type Deltas } from '../deltas.ts';
 import type { Drafter } from '../drafter.ts';
 import { fieldOf, integerOf, isObject, type JsonObject, listOf, textOf } from '../json-value.ts';
 import { type Misread, unknownFields } from '../ndjson-parser.ts';
+import { createQuietUnits } from '../quiet-units.ts';
+import { createThoughts } from '../thoughts.ts';
 import type { Unit } from '../unit.ts';
 import { createUsageSum } from '../usage-sum.ts';
 import type { Failure } from './failure.ts';
 import { MESSAGE_FIELDS, UPDATE_FIELDS, UPDATES } from './message-fields.ts';
-import { createQuietUnits } from './quiet-units.ts';
-import { createThoughts } from './thoughts.ts';
 
 export interface MessageReader {
   /** Says that the event is about a role, or a kind of piece, that is not known. */

@@ -1,9 +1,9 @@
 import type { ToolKind } from '../../protocol/index.ts';
 import type { Drafter } from '../drafter.ts';
 import { fieldOf, type JsonObject, listOf, taken, textOf } from '../json-value.ts';
+import { createQuietUnits, type QuietUnits } from '../quiet-units.ts';
 import { RecentMap } from '../recent-map.ts';
 import type { Unit } from '../unit.ts';
-import { createQuietUnits, type QuietUnits } from './quiet-units.ts';
 
 const KINDS: Readonly<Record<string, ToolKind>> = {
   bash: 'command',

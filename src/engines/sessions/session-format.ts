@@ -10,8 +10,11 @@ import type { JsonObject } from '../json-value.ts';
 export interface SessionFormat {
   /** What people call such a file. */
   title: string;
-  /** Below the user's home: the folder that holds them, at any depth; `name` matches the names of the files. */
-  folder: string;
+  /**
+   * Below the user's home: the folder that holds them, at any depth; null if they are in no common folder. `name` matches
+   * the names of the files.
+   */
+  folder: string | null;
   name: RegExp;
   /** Set instead of `folder` when this variable is set: the folder is then below it. */
   movedBy?: { variable: string; folder: string };

@@ -8,6 +8,7 @@ export const PLACEHOLDERS = [
   'mode',
   'approvals',
   'workspace',
+  'data',
   'home',
   'skills',
 ] as const;

@@ -1,11 +1,21 @@
-import { decisionSchema, isEvent, type RaspEvent, type RunStatus } from '../../protocol/index.ts';
+import { isEvent, type RaspEvent, type RunStatus } from '../../protocol/index.ts';
 import type { ApprovalStore } from './approval-store.ts';
+
+/** What the decisions of programs come to; our own agent has more of them. */
+const DECISIONS: Readonly<Record<string, 'approved' | 'denied'>> = {
+  approved: 'approved',
+  approved_for_session: 'approved',
+  approved_with_rule: 'approved',
+  denied: 'denied',
+  abort: 'denied',
+};
 
 /** Stores the approval requests of a live program, and sets the run to waiting. */
 export class ApprovalWatch {
   readonly #store: ApprovalStore;
   readonly #become: (status: RunStatus, ts: string) => void;
   #status: RunStatus = 'running';
+  readonly #open = new Set<string>();
 
   constructor(store: ApprovalStore, become: (status: RunStatus, ts: string) => void) {
     this.#store = store;
@@ -18,7 +28,8 @@ export class ApprovalWatch {
       try {
         if (isEvent(event, 'interaction.approval.requested')) this.#ask(event);
         else if (isEvent(event, 'interaction.approval.decided')) {
-          this.#enter('running', event.ts);
+          this.#open.delete(event.data.approval_id);
+          if (this.#open.size === 0) this.#enter('running', event.ts);
           this.#keepDecision(event);
         }
       } catch {
@@ -30,14 +41,17 @@ export class ApprovalWatch {
   #ask({ run_id, data, ts }: RaspEvent<'interaction.approval.requested'>): void {
     const { approval_id, summary, ...details } = data;
     this.#store.request({ approval_id, run_id, summary, details });
+    this.#open.add(approval_id);
     this.#enter('waiting_approval', ts);
   }
 
   /** A decision typed into the terminal is seen here first. A program can decide only for its own run. */
   #keepDecision({ run_id, data }: RaspEvent<'interaction.approval.decided'>): void {
-    const decision = decisionSchema.safeParse({ decision: data.decision, reason: data.reason });
+    const decision = DECISIONS[data.decision];
     const asked = this.#store.list({ status: 'pending' }).find(({ approval_id }) => approval_id === data.approval_id);
-    if (decision.success && asked?.run_id === run_id) this.#store.decide(asked.approval_id, decision.data);
+    if (decision === undefined || asked?.run_id !== run_id) return;
+    const reason = typeof data.reason === 'string' ? data.reason : undefined;
+    this.#store.decide(asked.approval_id, { decision, reason });
   }
 
   #enter(status: RunStatus, ts: string): void {

@@ -10,6 +10,7 @@ import {
 } from '../../protocol/index.ts';
 import { handleOf, timestamp } from '../../recording/index.ts';
 import { ApprovalStore } from '../approvals/approval-store.ts';
+import type { EndEvidence } from '../completion/end-evidence.ts';
 import type { RunContext } from '../context.ts';
 import { removeCancelRequest } from '../request/cancel-request.ts';
 import { removePendingAttempt } from '../request/pending-attempt.ts';
@@ -34,6 +35,7 @@ import type { PreparedRun } from './prepare-run.ts';
 import type { ProgramEnd } from './programs/program.ts';
 import { writeMeta } from './write-meta.ts';
 
+const APPROVAL_PENDING = 'Waiting for an approval';
 const NO_QUESTION = 'The engine ended its turn without saying anything.';
 
 /** Why a run is queued again at the end of an attempt. */
@@ -91,11 +93,10 @@ function closingDrafts(
   { log, written }: { log: AttemptLog; written: AlreadyWritten },
 ): RaspDraft[] {
   const ts = timestamp(facts.endedAt);
-  const { lastMessage } = log.endEvidence;
   const status = statusOf(completion, facts);
   const reason_code = facts.isRepaired ? REPAIR_REASON : completion.reason_code;
   const ending = [
-    ...(status === 'waiting_user' ? [questionDraft(context, ts, lastMessage ?? NO_QUESTION)] : []),
+    ...(status === 'waiting_user' ? questionDrafts(context, ts, log.endEvidence) : []),
     statusDraft(context, ts, status, { reason_code }),
   ];
   if (written.completion) return written.status ? [] : ending;
@@ -110,6 +111,14 @@ function closingDrafts(
     completionDraft(context, ts, completion, facts),
     ...ending,
   ];
+}
+
+/** The question of an engine that did not report it itself: its last message, or what it waits to be allowed. */
+function questionDrafts(context: DraftContext, ts: string, evidence: EndEvidence): RaspDraft[] {
+  if (evidence.question) return [];
+  const [approval] = evidence.openApprovals.values();
+  const asks = approval ? `${APPROVAL_PENDING}: ${approval.detail}` : evidence.lastMessage;
+  return [questionDraft(context, ts, asks ?? NO_QUESTION)];
 }
 
 /** The loss of the supervisor is reported where it is detected; all other codes are reported here. */
@@ -186,7 +195,10 @@ export async function leaveSealed(
 ): Promise<void> {
   // A program that stopped waiting on purpose looks for the decision when it continues.
   const stillAsks = status === 'waiting_user' && reason_code === 'APPROVAL_PENDING';
-  if (asks && !stillAsks) await quietly(() => new ApprovalStore(home).expire(folder.runId));
+  if (asks && !stillAsks) {
+    const isOver = hasEnded({ status });
+    await quietly(() => new ApprovalStore(home).expire(folder.runId, { isOver }));
+  }
   // The events contain the state; from here on the record counts as sealed.
   file.setLive(null);
   if (hasEnded({ status })) {

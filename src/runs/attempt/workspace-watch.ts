@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { isRegularFile, readRegularFile } from '../../files/index.ts';
 import {
+  AGENT_RUNS_FOLDER,
   AUDIT_FOLDER,
   attemptFileNames,
   type FsDiff,
@@ -201,6 +202,8 @@ export class WorkspaceWatch {
     const data = path.relative(root, realPath(this.#home.root));
     return [
       `/${RUNTIME_FOLDER}`,
+      // Its vaults hold what must not be in a record.
+      `/${AGENT_RUNS_FOLDER}`,
       ...(data === '' || data.split('/')[0] === '..' ? [] : [`/${data}`]),
       // Earlier versions let a run work in its run folder.
       ...(root === realPath(this.#folder.path) ? [`/${AUDIT_FOLDER}`, `/${RUN_RECORD_FILE}`] : []),

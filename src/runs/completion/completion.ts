@@ -49,12 +49,14 @@ type Rule = (facts: CompletionFacts) => Completion | null;
 const RULES: readonly Rule[] = [
   neverStarted,
   touchedRecord,
+  cutOffWhileWaiting,
   endedByTacho,
   explicitSignal,
   failed,
   endedWithoutSignal,
   marked,
   exitZero,
+  waitingSignal,
   terminalSignal,
 ];
 
@@ -109,6 +111,22 @@ function touchedRecord({ recordTouched, endedByUs, supervisorLost }: CompletionF
     state: 'interrupted',
     reason_code: recordTouched.code,
     evidence: [{ kind: 'record', detail: recordTouched.message, raw_ref: null }],
+  };
+}
+
+/**
+ * Also rule 0: the program or its recorder was killed while our own agent waited for a person. What it waits for is kept
+ * in its own log, so the run still waits for it.
+ */
+function cutOffWhileWaiting({ exit, endedByUs, supervisorLost = false, evidence }: CompletionFacts): Completion | null {
+  const isCutOff = supervisorLost || exit.signal !== null;
+  if (!isCutOff || endedByUs || evidence.failure || evidence.terminal) return null;
+  const [open] = evidence.openApprovals.values();
+  const sign = evidence.waiting ?? evidence.question ?? open;
+  if (!sign) return null;
+  return {
+    ...waits(0, evidence, sign),
+    ...(supervisorLost ? { diagnostics: ['SUPERVISOR_LOST'] } : {}),
   };
 }
 
@@ -171,7 +189,8 @@ function failed(facts: CompletionFacts): Completion | null {
 /** Also rule 2: an engine that exits with 0 without a terminal signal or a marker. */
 function endedWithoutSignal(facts: CompletionFacts): Completion | null {
   const { evidence, terminalBy, watched = false } = facts;
-  if (terminalBy !== 'engine' || !endedWell(facts) || evidence.terminal || evidence.markers.length > 0) return null;
+  const hasEnded = evidence.terminal ?? evidence.waiting;
+  if (terminalBy !== 'engine' || !endedWell(facts) || hasEnded || evidence.markers.length > 0) return null;
   if (watched) return { ...base(2, 'tacho'), state: 'interrupted', reason_code: 'WATCH_ENDED' };
   return {
     ...base(2, 'process'),
@@ -218,6 +237,22 @@ function exitZero(facts: CompletionFacts): Completion | null {
   const { exit, terminalBy } = facts;
   if (terminalBy !== 'process' || exit.exit_code !== 0) return null;
   return decide(facts, exitEvidence(facts), 'EXIT_ZERO', 'process');
+}
+
+/** Rule 4: the engine itself says that an answer or a decision is missing, in whatever mode. */
+function waitingSignal(facts: CompletionFacts): Completion | null {
+  const { waiting } = facts.evidence;
+  return waiting && endedWell(facts) ? waits(4, facts.evidence, waiting) : null;
+}
+
+function waits(rule: number, { question, openApprovals }: EndEvidence, sign: Evidence): Completion {
+  return {
+    ...base(rule, 'engine'),
+    state: 'awaiting_user_input',
+    reason_code: question === null && openApprovals.size > 0 ? 'APPROVAL_PENDING' : 'WAITING_FOR_USER',
+    needs_user_input: true,
+    evidence: [sign],
+  };
 }
 
 /** Rule 4: the engine's terminal signal, without a marker. */

@@ -23,6 +23,12 @@ export interface EndEvidence {
   /** The engine's terminal signal; null when a new turn has begun since. */
   terminal: Evidence | null;
   failure: Evidence | null;
+  /** The engine ended its turn because an answer or a decision is missing. */
+  waiting: Evidence | null;
+  /** Approvals that outlive their program and are not decided, by their ids: those of our own agent. */
+  openApprovals: Map<string, Evidence>;
+  /** The question that the engine itself reported and that is not answered. */
+  question: Evidence | null;
   /** Errors reported by the engine, without retries. */
   errors: (Evidence & { code: string })[];
   /** The last retry, if the engine has said and done nothing since. */
@@ -53,6 +59,9 @@ export class EndObserver {
   readonly evidence: EndEvidence = {
     terminal: null,
     failure: null,
+    waiting: null,
+    openApprovals: new Map(),
+    question: null,
     errors: [],
     retry: null,
     markers: [],
@@ -82,6 +91,7 @@ export class EndObserver {
     if (event.event.category === 'agent' || event.event.category === 'tool') this.evidence.retry = null;
     if (isEvent(event, 'lifecycle.run.status')) this.#status(event);
     else if (isEvent(event, 'agent.message.final')) this.#message(event);
+    else if (event.event.category === 'interaction') this.#interaction(event);
     else if (isEvent(event, 'diagnostic.engine.error')) this.#error(event);
     else if (isEvent(event, 'diagnostic.parser.warning')) this.#warning(event.data.code);
     else if (isEvent(event, 'raw.stdout') || isEvent(event, 'raw.stderr') || isEvent(event, 'raw.pty')) {
@@ -99,9 +109,26 @@ export class EndObserver {
     if (this.#signals.started.includes(phase)) {
       evidence.terminal = null;
       evidence.failure = null;
+      evidence.waiting = null;
     }
     if (this.#signals.terminal.includes(phase)) evidence.terminal = { kind: 'terminal', detail: phase, raw_ref };
+    if (this.#signals.waiting?.includes(phase)) evidence.waiting = { kind: 'waiting', detail: phase, raw_ref };
     if (this.#signals.failed.includes(phase)) evidence.failure = { kind: 'failure', detail: phase, raw_ref };
+  }
+
+  /** What a child agent asks does not keep the run waiting. */
+  #interaction(event: RaspEvent): void {
+    const { evidence } = this;
+    const { raw_ref, correlation } = event;
+    if (correlation?.parent !== undefined) return;
+    if (isEvent(event, 'interaction.user_input.required')) {
+      evidence.question = { kind: 'question', detail: event.data.interaction_id, raw_ref };
+    } else if (isEvent(event, 'interaction.reply.accepted')) {
+      if (evidence.question?.detail === event.data.interaction_id) evidence.question = null;
+    } else if (isEvent(event, 'interaction.approval.requested')) {
+      const { approval_id, summary, agent } = event.data;
+      if (agent !== undefined) evidence.openApprovals.set(approval_id, { kind: 'approval', detail: summary, raw_ref });
+    } else if (isEvent(event, 'interaction.approval.decided')) evidence.openApprovals.delete(event.data.approval_id);
   }
 
   #message({ data, raw_ref }: RaspEvent<'agent.message.final'>): void {

@@ -12,6 +12,8 @@ export interface LaunchValues extends Record<Placeholder, string | null> {
   /** Folder for approval decisions. */
   approvals: string;
   workspace: string;
+  /** The data folder of tacho. */
+  data: string;
   home: string;
   /** The folder of the run's skills; null for a run without any. */
   skills: string | null;
@@ -27,6 +29,7 @@ export function valuesWithoutPrompt(places: Pick<LaunchValues, 'workspace' | 'ho
     format: null,
     mode: null,
     approvals: '',
+    data: '',
     skills: null,
     ...places,
   };

@@ -66,6 +66,7 @@ export function planLaunch(request: SettledRequest, order: AttemptOrder, context
     approvals: approvalsFolder(context.home),
     // Engines that trust folders identify them by their real paths.
     workspace: realPath(workspace),
+    data: context.home.root,
     home: managedHome(context),
     skills: hasSkills(request) ? skillFolderOf(context.home, handle).root : null,
   });

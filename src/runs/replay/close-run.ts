@@ -80,7 +80,8 @@ async function seal(
   const attempt = file.record.live!.attempt!;
   // Files with the number of an attempt that never ran are not ours.
   await sealAndEnter({ folder, attempt, chain, diff: null, digests: new Map() }, context.home, what);
-  if (recordedProfile(file.record).capabilities.approvals) new ApprovalStore(context.home).expire(folder.runId);
+  if (recordedProfile(file.record).capabilities.approvals)
+    new ApprovalStore(context.home).expire(folder.runId, { isOver: true });
   removePendingAttempt(folder);
   removeStoredRequest(folder);
   await quietly(() => removeSkillFolder(context.home, file.record.handle));

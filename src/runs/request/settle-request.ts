@@ -77,7 +77,8 @@ export function settleRequest(
   const definition = readAs?.definition;
   const noProgressMs = limits.no_progress_timeout_ms ?? (profile ? engines.no_progress_timeout_ms : null);
   const asked = { ...request, ...(profile === null ? {} : modelOf(request, definition)) };
-  const variables = { ...takenFrom(env, asked, environment, profile), ...request.env };
+  const named = profile?.environment.takesConfiguredKeys ? keyVariables(config) : [];
+  const variables = { ...takenFrom(env, asked, environment, { profile, named }), ...request.env };
   // The keys of the server's own folder are not for runs elsewhere.
   const inFolder = from === 'command_line' || request.cwd !== undefined;
   const keys = keysForEngine(profile, inFolder ? envFileKeys : [], variables);
@@ -97,7 +98,8 @@ export function settleRequest(
     rows: request.rows ?? terminal.rows,
     recording: {
       level: recording.level,
-      secret_names: [...environment.secret_names],
+      // By whatever name, a key is a secret.
+      secret_names: [...new Set([...environment.secret_names, ...named])],
       ignore: [...recording.ignore],
       gitignore: recording.gitignore,
       snapshot_entries: recording.snapshot_entries,
@@ -135,13 +137,14 @@ function takenFrom(
   base: NodeJS.ProcessEnv,
   { environment, inherit_env, pass_env, base_url }: RunRequest,
   { inherit, pass }: RunContext['config']['environment'],
-  profile: EngineProfile | null,
+  { profile, named: keys }: { profile: EngineProfile | null; named: readonly string[] },
 ): Record<string, string> {
   // The program gets all of them when it starts; the request contains none.
   if (environment === 'inherited') return {};
   const named = inherited({ base, inherit: pass_env });
   if (!inherit_env) return named;
-  const taken = inherited({ base, inherit: ['PATH', ...inherit, ...pass, ...(profile?.environment.take ?? [])] });
+  const wanted = ['PATH', ...inherit, ...pass, ...(profile?.environment.take ?? []), ...keys];
+  const taken = inherited({ base, inherit: wanted });
   const setElsewhere = [
     'TERM',
     ...HOME_VARIABLES,
@@ -150,6 +153,12 @@ function takenFrom(
   ];
   for (const name of setElsewhere) delete taken[name];
   return { ...taken, ...named };
+}
+
+/** Variables that hold the keys of model services and MCP servers, by the configuration. */
+function keyVariables({ llm, mcp }: RunContext['config']): string[] {
+  const tokens = Object.values(mcp.servers).flatMap(({ token_env }) => token_env ?? []);
+  return [...new Set([llm.api_key_env, ...tokens])].filter((name) => name !== '');
 }
 
 function present<T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } {

@@ -1,5 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { answersText, type Reply, type RunRecord, type SettledReply, settleReply } from '../../protocol/index.ts';
+import {
+  answersText,
+  type Reply,
+  type RunRecord,
+  type SettledReply,
+  settleReply,
+  TachoError,
+} from '../../protocol/index.ts';
 import type { RunContext } from '../context.ts';
 
 /** What the next attempt is told, and whether that is an answer which came before the reply, by another way. */
@@ -20,7 +27,14 @@ export async function answerQuestion(
   const settled = settleReply(question, reply);
   const { agent, questions = [] } = question;
   if (!agent || !agents || !settled.answers) return { ...settled, isEarlier: false };
-  const counted = { ...(await agents.answer(agent, agent.question_id, settled.answers)) };
-  if (isDeepStrictEqual(counted, settled.answers)) return { ...settled, isEarlier: false };
-  return { text: answersText(counted, questions), answers: counted, isEarlier: true };
+  const counted = await agents.answer(agent, agent.question_id, settled.answers).catch(unlessMissing);
+  // Its process died before the question was stored; the next attempt takes the reply as the answer.
+  if (counted === null) return { ...settled, isEarlier: false };
+  if (isDeepStrictEqual({ ...counted }, settled.answers)) return { ...settled, isEarlier: false };
+  return { text: answersText(counted, questions), answers: { ...counted }, isEarlier: true };
+}
+
+function unlessMissing(error: unknown): null {
+  if (error instanceof TachoError && error.code === 'APPROVAL_NOT_FOUND') return null;
+  throw error;
 }

@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { every, guard, type Repeated } from '../../files/index.ts';
 import {
+  type Approval,
   hasEnded,
   type Reply,
   type ReplyAnswer,
@@ -18,6 +19,7 @@ import {
 import { runView } from '../../record/index.ts';
 import { findRun, type RunFolder, readRunRecord, runFolderAt } from '../../recording/index.ts';
 import { ApprovalStore } from '../approvals/approval-store.ts';
+import { decideApproval, mirrorDecisions } from '../approvals/decide-approval.ts';
 import { openJournal, type RunContext } from '../context.ts';
 import { sendControl } from '../control/control-client.ts';
 import { type ControlPlace, locateControl } from '../control/control-path.ts';
@@ -42,7 +44,7 @@ import { Dispatcher } from './dispatcher.ts';
 import { removeRun } from './prune.ts';
 import { queueRun } from './queue-attempt.ts';
 import { acceptReply } from './reply.ts';
-import { replyForDecision } from './reply-for-decision.ts';
+import { replyForAnswer, replyForDecision } from './reply-for-decision.ts';
 import { StartKeys } from './start-keys.ts';
 import { StartOnce } from './start-once.ts';
 
@@ -125,7 +127,9 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
 
   /** Removes what was left by runs that ended while no server ran. */
   function removeLeftovers(): void {
-    for (const { run_id } of approvals.list({ status: 'pending' })) if (!active.get(run_id)) approvals.expire(run_id);
+    for (const { run_id } of approvals.list({ status: 'pending' })) {
+      if (!active.get(run_id)) approvals.expire(run_id, { isOver: true });
+    }
     for (const runId of runsWithStoredRequest(home)) if (!active.get(runId)) removeStoredRequest(folderOf(runId));
   }
 
@@ -166,6 +170,7 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
   async function recover(): Promise<void> {
     if (closed) return;
     await carryOutReplies();
+    await adoptAnswers();
     adoptRepairs();
     const isLostRun = (record: RunRecord) => isLost(record, folderOf(record.run_id));
     if (runsToCancel(home).length === 0 && !active.all().some(isLostRun)) return;
@@ -180,6 +185,17 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
       // A failure is retried later.
       await withRunLock(folder, context, (journal) => RecordFile.open(folder, journal)).catch(() => {});
       active.refresh(folder);
+    }
+  }
+
+  /** Our own agent may be answered in its own folder, without the server: the run then continues with that. */
+  async function adoptAnswers(): Promise<void> {
+    for (const record of active.all()) {
+      if (record.status !== 'waiting_user' || record.live !== null) continue;
+      const reply = await replyForAnswer(record, context).catch((error: unknown) => report(error, record.run_id));
+      if (reply) void acceptAndQueue(folderOf(record.run_id), reply).catch(() => {});
+      const isOfRun = ({ run_id }: Approval) => run_id === record.run_id;
+      if ((await mirrorDecisions(approvals, context, isOfRun)) > 0) sendDecision(record);
     }
   }
 
@@ -304,10 +320,11 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
       if (recordedSkills(record).packages?.length) void removeUnused();
     },
     async approvals(query) {
+      await mirrorDecisions(approvals, context);
       return approvals.list(query);
     },
     async decide(approvalId, decision) {
-      const decided = approvals.decide(approvalId, decision);
+      const decided = await decideApproval(approvals, approvalId, decision, context);
       const record = active.get(decided.run_id);
       if (record) sendDecision(record);
       return decided;

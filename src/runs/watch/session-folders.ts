@@ -11,10 +11,10 @@ export interface SessionFolder {
   root: string;
 }
 
-/** Null for an engine whose session files tacho cannot read. */
+/** Null for an engine whose session files tacho cannot read, or cannot find by itself. */
 export function sessionFolderOf(profile: EngineProfile, env: NodeJS.ProcessEnv): SessionFolder | null {
   const { sessions: format } = profile;
-  if (!format) return null;
+  if (!format || format.folder === null) return null;
   const moved = format.movedBy && env[format.movedBy.variable];
   const root = moved ? path.join(moved, format.movedBy!.folder) : path.join(os.homedir(), format.folder);
   return { profile, format, root: path.resolve(root) };

@@ -1,7 +1,9 @@
 import type { SessionSettings } from '../../config/index.ts';
-import type { RunLink, RuntimeParts, TerminalPort } from '../../tools/index.ts';
+import type { RuntimeParts } from '../../tools/index.ts';
 import { type EnsureOptions, ensureServer, findServer } from '../daemon/ensure-server.ts';
 import { DaemonAgents } from './agents.ts';
+import type { TerminalSandbox } from './terminal-session.ts';
+import { openTerminals } from './terminals.ts';
 
 export interface WorkspaceRuntimeOptions {
   workspaceRoot: string;
@@ -11,8 +13,8 @@ export interface WorkspaceRuntimeOptions {
   session?: readonly SessionSettings[] | undefined;
   /** The environment of child agents (default: that of this process). */
   env?: Readonly<Record<string, string>> | undefined;
-  /** Opens the terminals of a run; without it, runs have none. */
-  terminals?: ((link: RunLink) => TerminalPort & { close?(): Promise<void> }) | undefined;
+  /** What programs on terminals can reach; without it, runs have no terminals. */
+  sandbox?: TerminalSandbox | undefined;
   /** How a daemon is started, if there is none. */
   daemon?: Pick<EnsureOptions, 'command' | 'environment' | 'idleMs'> | undefined;
 }
@@ -22,12 +24,12 @@ export interface WorkspaceRuntimeOptions {
  * terminal, and child agents are made from the configuration, like those of `agentFromConfig`.
  */
 export function workspaceRuntime(options: WorkspaceRuntimeOptions): RuntimeParts {
-  const { home, session = [], env = definedOnly(process.env), terminals, daemon } = options;
+  const { home, session = [], env = definedOnly(process.env), sandbox, daemon } = options;
   // A copy: it is sent to the daemon as it is now.
   const settings = session.map(({ name, settings }) => ({ name, settings: settings as Record<string, unknown> }));
   const setup = { ...(home === undefined ? {} : { home }), session: settings, env: { ...env } };
   return {
-    offers: { agents: true, terminals: terminals !== undefined },
+    offers: { agents: true, terminals: sandbox !== undefined },
     forRun: (link) => {
       const workspace = link.workspaceRoot;
       const agents = new DaemonAgents({
@@ -36,11 +38,12 @@ export function workspaceRuntime(options: WorkspaceRuntimeOptions): RuntimeParts
         connect: () => ensureServer({ workspace, ...daemon }),
         find: () => findServer(workspace),
       });
-      const opened = terminals?.(link);
+      const server = daemon ? { server: daemon } : {};
+      const terminals = sandbox && openTerminals({ workspace, runId: link.runId, sandbox, ...server });
       return {
-        ...(opened && {
-          execCommand: (request, signal) => opened.execCommand(request, signal),
-          writeStdin: (request, signal) => opened.writeStdin(request, signal),
+        ...(terminals && {
+          execCommand: (request, signal) => terminals.execCommand(request, signal),
+          writeStdin: (request, signal) => terminals.writeStdin(request, signal),
         }),
         spawnAgent: (request, signal) => agents.spawnAgent(request, signal),
         waitForAgents: (request, signal) => agents.waitForAgents(request, signal),
@@ -49,7 +52,8 @@ export function workspaceRuntime(options: WorkspaceRuntimeOptions): RuntimeParts
         resumeAgent: (request, signal) => agents.resumeAgent(request, signal),
         reserveStep: (step) => agents.reserveStep(step),
         close: async (how) => {
-          await Promise.allSettled([agents.close(how), opened?.close?.()]);
+          // Terminals of a run that may continue stay for the process that continues it.
+          await Promise.allSettled([agents.close(how), how.keepAgents ? terminals?.disconnect() : terminals?.close()]);
         },
       };
     },

@@ -40,6 +40,8 @@ export interface Terminals extends Pick<RuntimePort, 'execCommand'> {
   writeStdin(request: StdinRequest, signal: AbortSignal): Promise<TerminalOutput>;
   /** The run is over: ends its terminals, also those that another process opened for it. */
   close(): Promise<void>;
+  /** The run may continue in another process: its terminals stay. */
+  disconnect(): void;
 }
 
 const QUICK_READS = 10;
@@ -88,8 +90,12 @@ class RunTerminals implements Terminals {
     return await this.#wait(request, signal, () => this.#type(sessionId, INTERRUPT, null));
   }
 
-  async close(): Promise<void> {
+  disconnect(): void {
     this.#client.disconnect();
+  }
+
+  async close(): Promise<void> {
+    this.disconnect();
     const { workspace, runId } = this.#options;
     const client = await findServer(workspace, { reconnectMs: 0 }).catch(() => null);
     if (!client) return; // No daemon, no terminals.

@@ -7,6 +7,7 @@ import { quoted } from '../quoted.ts';
 /** Namespaces of the skills that are found without configuration. */
 export const USER_NAMESPACE = 'user';
 export const PROJECT_NAMESPACE = 'project';
+export const RUN_NAMESPACE = 'run';
 
 /** Where skills of a project are, below it: those that were added, and those that are part of its sources. */
 export const ADDED_FOLDER = '.tacho/skills';

@@ -31,6 +31,7 @@ function valuesFor(home: string, some: Partial<LaunchValues> = {}): LaunchValues
     format: null,
     mode: null,
     approvals: '',
+    data: '',
     skills: null,
   };
   return { ...none, workspace: '/some/workspace', home, ...some };

@@ -7,7 +7,7 @@ import {
   renderWords,
 } from '../../../src/runs/launch/launch-template.ts';
 
-const NAMES = ['prompt', 'session', 'model', 'base_url', 'format', 'workspace', 'home'] as const;
+const NAMES = ['prompt', 'session', 'model', 'base_url', 'format', 'workspace', 'data', 'home'] as const;
 
 function values(some: Partial<LaunchValues> = {}): LaunchValues {
   const none = {
@@ -18,6 +18,7 @@ function values(some: Partial<LaunchValues> = {}): LaunchValues {
     format: null,
     mode: null,
     approvals: '',
+    data: '',
     skills: null,
   };
   return { ...none, workspace: '/workspace', home: '/home', ...some };
@@ -44,6 +45,7 @@ const given: fc.Arbitrary<LaunchValues> = fc.record({
   format: fc.option(text),
   mode: fc.option(text),
   approvals: text,
+  data: text,
   workspace: text,
   home: text,
   skills: fc.option(text),

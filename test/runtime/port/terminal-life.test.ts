@@ -98,7 +98,7 @@ test('a call that is repeated types nothing again', async () => {
   await expect.poll(async () => (await write('\u0004', '3.call')).exitCode).toBe(0);
   const { output } = await opened
     .again()
-    .writeStdin({ sessionId: id, text: '', yieldMs: 0, maxOutputChars: 1000 }, never);
+    .writeStdin({ callKey: '4.call', sessionId: id, text: '', yieldMs: 0, maxOutputChars: 1000 }, never);
   expect(output.match(/one|two|three/g)!.sort()).toEqual(['one', 'one', 'three', 'three', 'two', 'two']);
 });
 

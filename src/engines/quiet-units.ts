@@ -1,4 +1,4 @@
-import type { Unit } from '../unit.ts';
+import type { Unit } from './unit.ts';
 
 /** Units that say nothing of their own: steps towards a message or a result, named as evidence of what they lead to. */
 export interface QuietUnits {

@@ -138,8 +138,7 @@ export class ChildAgents<Setup = undefined> {
       if (facts && (facts.parent?.run_id ?? null) !== (parent?.runId ?? null)) throw runExists(runId);
       if (!facts) {
         await this.#refuseTooDeep(parent?.runId ?? null);
-        this.#removeUnbegun(runId);
-        await this.#start({ runId, ...kind, how: { kind: 'start', task, parent } });
+        await this.#startNew({ runId, ...kind, how: { kind: 'start', task, parent } });
       } else if (facts.status === 'interrupted') await this.#start({ runId, ...kind, how: { kind: 'resume' } });
       else if (facts.status === 'waiting') this.#watch(runId, kind, facts);
       return await this.#info(runId);
@@ -281,6 +280,18 @@ export class ChildAgents<Setup = undefined> {
   async end(reason: string): Promise<void> {
     this.#isEnding = true;
     await this.closeAll(reason);
+  }
+
+  /** A process that died before its run had begun has done nothing, so another one may begin it. */
+  async #startNew(order: ChildOrder<Setup>): Promise<void> {
+    this.#removeUnbegun(order.runId);
+    try {
+      await this.#start(order);
+    } catch (error) {
+      if (!(error instanceof DiedEarly)) throw error;
+      this.#removeUnbegun(order.runId);
+      await this.#start(order);
+    }
   }
 
   async #start(order: ChildOrder<Setup>): Promise<void> {

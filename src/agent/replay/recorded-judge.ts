@@ -20,8 +20,16 @@ export function recordedJudge(
       if (event.type !== 'tool_call_requested' || event.data.call_id !== callId) continue;
       return exactData(event, vault).verdict ?? UNKNOWN;
     }
-    return UNKNOWN;
+    return earlierVerdict(events.slice(0, position), callId, vault);
   };
+}
+
+/** A run that was resumed judges calls again that it has requested before. What was said then is all that the log has. */
+function earlierVerdict(events: readonly AgentEvent[], callId: string, vault: Pick<Vault, 'getJson'>): PolicyVerdict {
+  const event = events.findLast(({ type, data }) => {
+    return type === 'tool_call_requested' && (data as { call_id: string }).call_id === callId;
+  });
+  return event?.type === 'tool_call_requested' ? (exactData(event, vault).verdict ?? UNKNOWN) : UNKNOWN;
 }
 
 /** A call that is refused while its arguments arrive is the last thing of a response. */

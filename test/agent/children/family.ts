@@ -1,6 +1,10 @@
 import { expect } from 'vitest';
 import { childRunId } from '../../../src/agent/children/child-id.ts';
-import { type ChildRequest, type InProcessAgentsOptions, inProcessAgents } from '../../../src/agent/children/in-process.ts';
+import {
+  type ChildRequest,
+  type InProcessAgentsOptions,
+  inProcessAgents,
+} from '../../../src/agent/children/in-process.ts';
 import { readRunFacts } from '../../../src/agent/children/run-facts.ts';
 import { call, type Script, type ScriptTurn } from '../../../src/agent/models/script.ts';
 import { scriptedModel } from '../../../src/agent/models/scripted-model.ts';

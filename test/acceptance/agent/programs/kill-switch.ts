@@ -2,6 +2,7 @@
 // file system, so that the product needs no switch of its own.
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
+import { cutAt, lineOf, pathOf } from './log-writes.ts';
 
 /** `before:12`, `torn:12`, `after:12`: around the append of event 12. `entered:2`, `left:2`: in the second effect. */
 const [kind, at] = (process.env.KILL_AT ?? '').split(':');
@@ -25,25 +26,10 @@ export function effectPoint(point: 'entered' | 'left', name: string): void {
 }
 
 function fileOf(fd: number): string {
-  try {
-    return fs.readlinkSync(`/proc/self/fd/${fd}`).split('/').at(-1)!;
-  } catch {
-    return '';
-  }
+  return pathOf(fd).split('/').at(-1)!;
 }
 
 const { writeSync, fdatasync } = fs;
-
-/** Where the line of an event begins and ends, if it is in these bytes. */
-function lineOf(bytes: Buffer, seq: number): { from: number; to: number } | null {
-  let from = 0;
-  for (const line of bytes.toString('latin1').split('\n').slice(0, -1)) {
-    const to = from + line.length + 1;
-    if (/"seq":(\d+)/.exec(line)?.[1] === String(seq)) return { from, to };
-    from = to;
-  }
-  return null;
-}
 
 function noteWrite(file: string, bytes: Buffer): void {
   const types = bytes.toString('latin1').matchAll(/"seq":\d+,"ts":"[^"]+","type":"([a-z_]+)"/g);
@@ -58,8 +44,8 @@ fs.writeSync = ((fd: number, data: Buffer | string, ...rest: never[]) => {
     const file = fileOf(fd);
     if (isTraced) noteWrite(file, bytes);
     const line = file === 'events.jsonl' ? lineOf(bytes, wanted) : null;
-    if (line && (kind === 'before' || kind === 'torn' || kind === 'after')) {
-      const end = { before: line.from, torn: Math.floor((line.from + line.to) / 2), after: line.to }[kind];
+    const end = line && cutAt(kind, line);
+    if (end !== null) {
       if (end > 0) writeSync(fd, data, offset, end, position);
       killSelf();
     }

@@ -57,6 +57,7 @@ export { type SkippedSkill, takeSkills } from './skills/take-skills.ts';
 export { type FreedPackages, removeUnusedPackages } from './skills/unused-packages.ts';
 export { readFolded } from './state/record-file.ts';
 export { watchRecord } from './state/watch-record.ts';
-export { type RegisteredAgent, RegisteredAgents } from './watch/registered-agents.ts';
+export { AgentWatch } from './watch/agent-watch.ts';
+export { RegisteredAgents } from './watch/registered-agents.ts';
 export { type SessionFolder, sessionFolderOf } from './watch/session-folders.ts';
 export { SessionWatch, type WatchProgress } from './watch/watch-sessions.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { createOnce, errnoOf, readRegularFile, writeWhole } from '../../files/index.ts';
 import { REGISTERED_AGENTS_FOLDER } from '../../protocol/file-names.ts';
@@ -29,10 +29,14 @@ function write(folder: string, run: Registered): void {
   const file = path.join(folder, `${run.run_id}.json`);
   if (createOnce(file, text)) return;
   const known = locatorIn(file);
-  if (known === run.locator) return;
+  if (known === run.locator) {
+    // A server notices that a process continues the run.
+    utimesSync(file, new Date(), new Date());
+    return;
+  }
   if (known === null) writeWhole(file, text);
   // A program may name its runs itself, in every workspace alike.
-  else createOnce(path.join(folder, `${run.run_id}~${hash('sha256', run.locator).slice(0, 12)}.json`), text);
+  else writeWhole(path.join(folder, `${run.run_id}~${hash('sha256', run.locator).slice(0, 12)}.json`), text);
 }
 
 /** Null if the file is not a registration. */

@@ -192,14 +192,14 @@ export class Attempt implements ProgramHost {
   }
 
   /** The facts that decide how the attempt ended, after the program has. */
-  completionFacts({ exit_code, signal, endedByUs = null }: ProgramEnd): CompletionFacts {
+  completionFacts({ exit_code, signal, endedByUs = null, isOver = false }: ProgramEnd): CompletionFacts {
     const { error, mode, markerRequired, supervisorLost, startedAt, profile } = this.facts;
     const { imported, watched = false } = this.#plan;
     return {
       recordTouched: error?.code === 'RECORD_TOUCHED' ? error : null,
       exit: { exit_code, signal },
       exitUnknown: imported !== undefined || watched,
-      watched,
+      watched: watched && !isOver,
       unanswerable: imported !== undefined && !imported.isContinued,
       claimed: imported?.claimed ?? null,
       endedByUs: this.#endedByUs ?? endedByUs,

@@ -36,8 +36,12 @@ export class EntryCounts {
   readonly #counts = new Map<string, number>();
 
   /** Of all attempts before this one. */
-  static recorded(folder: RunFolder, attempts: number, format: SessionFormat): EntryCounts {
-    const counts = new EntryCounts();
+  static recorded(
+    folder: RunFolder,
+    attempts: number,
+    format: SessionFormat,
+    counts: EntryCounts = new EntryCounts(),
+  ): EntryCounts {
     for (let attempt = 1; attempt <= attempts; attempt++) {
       const file = path.join(folder.audit, attemptFileNames(attempt).stdout);
       if (!isRegularFile(file)) continue;

@@ -63,11 +63,17 @@ export class SessionRuns {
   }
 }
 
-/** One reader of an engine's sessions at a time: two would record the same entries twice. */
-export function lockSessions({ root }: DataHome, engine: string): Flock {
+/** One reader of an engine's sessions at a time: two would record the same entries twice. Null while there is another. */
+export function tryLockSessions({ root }: DataHome, engine: string): Flock | null {
   const folder = path.join(root, 'sessions');
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const lock = takeFlock(path.join(folder, `${engine}.lock`));
+  return takeFlock(path.join(folder, `${engine}.lock`));
+}
+
+/** The same, or WATCH_RUNNING. */
+export function lockSessions(home: DataHome, engine: string): Flock {
+  const { root } = home;
+  const lock = tryLockSessions(home, engine);
   if (lock) return lock;
   throw new TachoError('WATCH_RUNNING', `another tacho watch or import reads sessions of ${engine} into ${root}`, {
     facts: { engine },
@@ -76,9 +82,12 @@ export function lockSessions({ root }: DataHome, engine: string): Flock {
 }
 
 const SESSION_ID = /([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl$/;
+/** The log of an agent: programs may give the same id to runs in different workspaces. */
+const AGENT_LOG = /^\/.*\/\.tacho\/runs\/[^/]+\/events\.jsonl$/;
 
 /** What a session is known by: the id in the name of its file, else the one its entries have, else its path. */
 export function sessionKey(file: string, told: string | null): string {
+  if (AGENT_LOG.test(file)) return file;
   return SESSION_ID.exec(file)?.[1] ?? told ?? file;
 }
 

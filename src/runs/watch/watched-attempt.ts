@@ -18,8 +18,10 @@ const CAPTURE: Capture = { mode: 'split', reason: WATCHED, level: 'minimal', sou
 
 export interface WatchedAttemptOptions {
   context: RunContext;
-  sessions: SessionFolder;
+  sessions: Pick<SessionFolder, 'profile' | 'format'>;
   path: string;
+  /** Shown as the command of the run (default: the one that watches sessions). */
+  command?: readonly string[];
   /** The run to continue; null for a new one. */
   run: string | null;
   /** The folder that the session works in, if known. */
@@ -43,6 +45,7 @@ export class WatchedAttempt {
 
   static async open(options: WatchedAttemptOptions): Promise<WatchedAttempt> {
     const { context, sessions, path, time } = options;
+    const { command = ['tacho', 'watch', sessions.profile.name, path] } = options;
     const { home, config } = context;
     refuseLowDisk(home.root, config.limits.disk_floor_bytes);
     // Tools of the session may have printed values of the person's variables.
@@ -51,7 +54,7 @@ export class WatchedAttempt {
       engine: sessions.profile.name,
       cwd: options.cwd,
       run: options.run,
-      shownCommand: () => ['tacho', 'watch', sessions.profile.name, path].map(hiderOf(secrets)),
+      shownCommand: () => command.map(hiderOf(secrets)),
       capture: CAPTURE,
       known: { env_names: [], secret_names: secrets.map(({ name }) => name) },
       home,
@@ -115,10 +118,10 @@ export class WatchedAttempt {
     return this.#entries.add(bytes, time);
   }
 
-  /** Seals it. */
-  async close({ canceled }: { canceled: boolean }): Promise<FinishedAttempt> {
+  /** Seals it. `isOver`: the program that wrote the file is gone, whatever it wrote last. */
+  async close({ canceled, isOver }: { canceled: boolean; isOver: boolean }): Promise<FinishedAttempt> {
     const endedByUs = canceled ? 'canceled' : null;
-    return this.#attempt.finish({ exit_code: null, signal: null, endedByUs, at: this.#entries.now() });
+    return this.#attempt.finish({ exit_code: null, signal: null, endedByUs, isOver, at: this.#entries.now() });
   }
 }
 

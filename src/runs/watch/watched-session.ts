@@ -26,9 +26,15 @@ export type SessionProgress = SessionNews &
 
 interface SessionOptions {
   context: RunContext;
-  sessions: SessionFolder;
+  sessions: Pick<SessionFolder, 'profile' | 'format'>;
   path: string;
   runs: SessionRuns;
+  /** The folder that the session works in; by default as its entries say. */
+  cwd?: string;
+  /** Shown as the command of the run. */
+  command?: readonly string[];
+  /** Takes down which entries the run has already. */
+  newCounts?: () => EntryCounts;
   onProgress(progress: SessionProgress): void;
 }
 
@@ -43,7 +49,8 @@ export class WatchedSession {
   /** Lines that the run has and the file, once it was read again, has not shown yet. */
   #known: EntryCounts | null = null;
   #key: string | null = null;
-  #cwd: string | null = null;
+  #cwd: string | null;
+  #last: SessionLine['entry'] = null;
   #title: string | null = null;
   #messages = 0;
   #calls = 0;
@@ -55,6 +62,7 @@ export class WatchedSession {
     this.#options = options;
     this.path = options.path;
     this.#file = new SessionFile(options.path);
+    this.#cwd = options.cwd ?? null;
   }
 
   get engine(): string {
@@ -67,6 +75,16 @@ export class WatchedSession {
 
   get idleMs(): number {
     return performance.now() - this.#changedAt;
+  }
+
+  /** The last entry that was read. */
+  get lastEntry(): SessionLine['entry'] {
+    return this.#last;
+  }
+
+  /** Somebody canceled the run: its file is no longer followed. */
+  get isCanceled(): boolean {
+    return this.#isCanceled;
   }
 
   /** Records what is new in the file. If that fails, the next update compares all of the file with the run. */
@@ -86,13 +104,13 @@ export class WatchedSession {
     this.#remember(stamp);
   }
 
-  /** Seals the open attempt, if any. */
-  async close({ canceled = false } = {}): Promise<void> {
+  /** Seals the open attempt, if any. `isOver`: the program that wrote the file is gone. */
+  async close({ canceled = false, isOver = false } = {}): Promise<void> {
     const attempt = this.#attempt;
     if (!attempt) return;
     this.#attempt = null;
     this.#added = [];
-    const { status, sealed, error } = await attempt.close({ canceled });
+    const { status, sealed, error } = await attempt.close({ canceled, isOver });
     if (!sealed) throw error;
     this.#options.onProgress({ ...this.#news(attempt), kind: 'sealed', status });
     this.#messages = 0;
@@ -126,10 +144,11 @@ export class WatchedSession {
       if (this.#key !== null && this.#cwd !== null) break;
     }
     const run = runs.find(this.#sessionKey);
-    if (!run) return new EntryCounts();
+    const none = this.#options.newCounts?.() ?? new EntryCounts();
+    if (!run) return none;
     const folder = runs.folderOf(run.run_id);
     const attempts = (this.#attempt?.number ?? nextAttempt(folder)) - 1;
-    const counts = EntryCounts.recorded(folder, attempts, sessions.format);
+    const counts = EntryCounts.recorded(folder, attempts, sessions.format, none);
     for (const key of this.#added) counts.add(key);
     return counts;
   }
@@ -142,12 +161,13 @@ export class WatchedSession {
   }
 
   async #open(time: number): Promise<WatchedAttempt> {
-    const { context, sessions, runs } = this.#options;
+    const { context, sessions, runs, command } = this.#options;
     const known = runs.find(this.#sessionKey);
     const attempt = await WatchedAttempt.open({
       context,
       sessions,
       path: this.path,
+      ...(command === undefined ? {} : { command }),
       run: known?.run_id ?? null,
       cwd: this.#cwd,
       time,
@@ -165,6 +185,7 @@ export class WatchedSession {
   /** The session's id and folder are in its first entries. */
   #note({ entry }: SessionLine): void {
     if (!entry) return;
+    this.#last = entry;
     const { id, cwd } = this.#options.sessions.format.aboutSession(entry);
     if (id !== undefined) this.#key ??= sessionKey(this.path, id);
     if (cwd !== undefined) this.#cwd ??= cwd;

@@ -46,6 +46,8 @@ export interface ProgramEnd {
   endedByUs?: EndedByUs | null;
   /** Why it could not be started or followed. */
   error?: TachoError | null;
+  /** Of a session file: the program that wrote it is gone. */
+  isOver?: boolean;
   /** Microseconds since the epoch (default: now). */
   at?: number;
 }

@@ -48,6 +48,13 @@ test.each([
   expect(providers).toEqual([itsPackage]);
 });
 
+test('mcpServer loads nothing before a run opens it', async () => {
+  const { modules } = await load(`
+    import { mcpServer } from 'tachograph/agent';
+    const names = [mcpServer({ name: 'web', url: 'http://127.0.0.1:9/mcp' }).name];`);
+  expect(modules).toEqual(['dist/']);
+});
+
 test('the types of every entry of the package are built', () => {
   const { exports } = readJson('package.json') as { exports: Record<string, { types: string }> };
   const { include } = readJson('tsconfig.build.json') as { include: string[] };

@@ -77,10 +77,10 @@ describe('a call', () => {
   });
 
   it('of a server that hangs times out, and the next one gets a new server', async () => {
-    const { source, pids, calls } = smallServer(TOOLS, { timeoutMs: 2000 });
+    const { source, pids, calls } = smallServer(TOOLS, { timeoutMs: 5000 });
     const { results } = await run([source], [call(ACT, { do: 'hang' }), call(ACT, {}), say('Done.')]);
     expect(results).toMatchObject([
-      { ok: false, error_kind: 'timeout', stderr: expect.stringContaining('did not answer within 2000 ms') },
+      { ok: false, error_kind: 'timeout', stderr: expect.stringContaining('did not answer within 5000 ms') },
       { ok: true },
     ]);
     expect(calls()).toContainEqual(expect.stringMatching(/^cancelled \d+$/));

@@ -89,7 +89,7 @@ describe('a server over HTTP', () => {
   ])('that %s costs one call', async (_, given, error_kind) => {
     const { url } = await smallHttpServer();
     const before = process.memoryUsage().rss;
-    const { results } = await run({ url, timeoutMs: given.do === 'hang' ? 1000 : 60_000 }, [
+    const { results } = await run({ url, timeoutMs: given.do === 'hang' ? 4000 : 60_000 }, [
       call(ACT, given),
       call(ACT, {}),
       say('Done.'),
@@ -107,7 +107,7 @@ describe('a server over HTTP', () => {
       response.end('retry: 0\n\nid: 1\ndata:\n\n');
     };
     const { url, requests } = await smallHttpServer({ onGet: closing });
-    await run({ url, timeoutMs: 1500 }, [call(ACT, { do: 'hang' }), say('Done.')]);
+    await run({ url, timeoutMs: 4000 }, [call(ACT, { do: 'hang' }), say('Done.')]);
     expect(requests.filter(({ method }) => method === 'GET').length).toBeLessThan(10);
   });
 });

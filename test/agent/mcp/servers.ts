@@ -1,13 +1,16 @@
 import fs from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { readProcessStat } from '../../../src/files/index.ts';
 import { type McpServerOptions, mcpServer } from '../../../src/tools/mcp/index.ts';
 import { carryOut, dataOf, type TestOptions, testAgent } from '../../support/agent.ts';
-import { projectRoot, temporaryFolder } from '../../support/tacho.ts';
+import { temporaryFolder } from '../../support/tacho.ts';
 
 const PROGRAM = path.join(import.meta.dirname, 'programs/server.mjs');
-export const EVERYTHING = path.join(projectRoot, 'node_modules/@modelcontextprotocol/server-everything/dist/index.js');
+const require = createRequire(import.meta.url);
+/** The test server of the MCP project. */
+export const EVERYTHING = require.resolve('@modelcontextprotocol/server-everything/dist/index.js');
 
 export interface ListedTool {
   name: unknown;

@@ -10,6 +10,7 @@ import { memoryClock } from '../../src/agent/testkit/memory-clock.ts';
 import { recordedTools } from '../../src/agent/testkit/recorded-tools.ts';
 import type { Approver } from '../../src/approvals/index.ts';
 import { builtinTools } from '../../src/tools/builtin/index.ts';
+import type { SourceTool, ToolSource } from '../../src/tools/tool-source.ts';
 import { policyOf } from './agent.ts';
 
 /** A run that is kept as a fixture: how it was made, and the agent that replays it. */
@@ -156,4 +157,38 @@ export const GOLDEN_AGENTS: Readonly<Record<string, () => GoldenAgent>> = {
       },
     };
   },
+  'run-sources': () => ({
+    options: {
+      ...base,
+      approvals: approve,
+      model: scriptedModel([
+        call('mcp__clock__time', { city: 'Lima' }),
+        call('mcp__clock__time', { city: 'Rome' }),
+        say('Done.'),
+      ]),
+      tools: [],
+      toolSources: [
+        changingClock(),
+        { name: 'mcp:broken', open: () => Promise.reject(new Error('it does not start')) },
+      ],
+    },
+    record: (agent) => carried(agent.run('What time is it?', { runId: 'run-sources' })),
+  }),
 };
+
+/** A server whose tool has another description after its first call. */
+function changingClock(): ToolSource {
+  const parameters = { type: 'object', properties: { city: { type: 'string' } } };
+  let description = 'The time in a city.';
+  const tool: SourceTool = {
+    name: 'mcp__clock__time',
+    description,
+    parameters,
+    current: async () => ({ description, parameters }),
+    execute: async () => {
+      description = 'The time in a city, or elsewhere.';
+      return 'Noon.';
+    },
+  };
+  return { name: 'mcp:clock', open: async () => ({ tools: [tool], close: async () => {} }) };
+}

@@ -83,6 +83,7 @@ interface Entry<Setup> {
 
 /** Agents that another process carries out report nothing to this one. */
 const POLL_INTERVAL_MS = 500;
+const MAX_ATTEMPTS = 2;
 const PARENT_ENDED = 'its parent has ended';
 
 /**
@@ -285,12 +286,15 @@ export class ChildAgents<Setup = undefined> {
   /** A process that died before its run had begun has done nothing, so another one may begin it. */
   async #startNew(order: ChildOrder<Setup>): Promise<void> {
     this.#removeUnbegun(order.runId);
-    try {
-      await this.#start(order);
-    } catch (error) {
-      if (!(error instanceof DiedEarly)) throw error;
-      this.#removeUnbegun(order.runId);
-      await this.#start(order);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.#start(order);
+        return;
+      } catch (error) {
+        if (!(error instanceof DiedEarly)) throw error;
+        this.#removeUnbegun(order.runId);
+        if (attempt === MAX_ATTEMPTS) throw error;
+      }
     }
   }
 

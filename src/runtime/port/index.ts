@@ -36,7 +36,8 @@ export function workspaceRuntime(options: WorkspaceRuntimeOptions): RuntimeParts
         link,
         setup,
         connect: () => ensureServer({ workspace, ...daemon }),
-        find: () => findServer(workspace),
+        // Without the daemon no child runs: there is nothing to wait for.
+        find: () => findServer(workspace, { reconnectMs: 0 }),
       });
       const server = daemon ? { server: daemon } : {};
       const terminals = sandbox && openTerminals({ workspace, runId: link.runId, sandbox, ...server });

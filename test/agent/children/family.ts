@@ -36,29 +36,28 @@ export interface FamilyOptions {
   parent: Script;
   /** The script of each child. */
   child: (request: ChildRequest) => Script;
-  /** Options of the children, and of all. */
+  /** Options of the parent, of the children, and of all. */
+  parentOptions?: Partial<AgentOptions>;
   children?: Partial<AgentOptions>;
   all?: Partial<AgentOptions>;
   limits?: Pick<InProcessAgentsOptions, 'maxAgents' | 'maxDepth'>;
 }
 
 /** A parent whose children run in this process. */
-export function family({ parent, child, children = {}, all = {}, limits = {} }: FamilyOptions) {
+export function family({ parent, child, parentOptions = {}, children = {}, all = {}, limits = {} }: FamilyOptions) {
   const workspaceRoot = temporaryFolder();
   const tools = builtinTools({ names: AGENT_TOOLS, runtime: true });
   const optionsOf = (script: Script, more: Partial<AgentOptions>): AgentOptions => ({
     workspaceRoot,
     sandbox: { profile: 'none' },
     policy: policyOf(() => 'allow'),
-    tools: [...tools, ...(more.tools ?? [])],
     ...all,
+    ...more,
+    tools: [...tools, ...(more.tools ?? [])],
     model: scriptedModel(script, { position: 'prompt' }),
   });
   const requests: ChildRequest[] = [];
-  const childOptions = (request: ChildRequest): AgentOptions => {
-    const own = optionsOf(child(request), children);
-    return { ...own, ...children, tools: own.tools, model: own.model };
-  };
+  const childOptions = (request: ChildRequest) => optionsOf(child(request), children);
   const runtime = inProcessAgents({
     workspaceRoot,
     agent: (request) => {
@@ -68,7 +67,7 @@ export function family({ parent, child, children = {}, all = {}, limits = {} }: 
     ...limits,
   });
   const parts = testAgent({
-    ...optionsOf(parent, {}),
+    ...optionsOf(parent, parentOptions),
     script: parent,
     model: { position: 'prompt' },
     runtime,

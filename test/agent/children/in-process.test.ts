@@ -177,13 +177,11 @@ it('a child is closed, resumed, and closed with its parent', async () => {
 it('a child that waits for a decision does not end a wait, and continues when it was made', async () => {
   const act = recordedTools({ act: () => 'acted' }, { act: { hasEffects: true } });
   const parts = family({
-    parent: async (_, n) => {
+    parent: async ({ prompt }, n) => {
       if (n === 0) return spawn();
-      if (n === 1) {
-        await expect.poll(async () => (await parts.facts(childOf(1))).status).toBe('waiting');
-        return waitFor(childOf(1), 1);
-      }
-      if (n > 2) return 'Done.';
+      const last = JSON.stringify(prompt.at(-1));
+      if (last.includes('completed')) return 'Done.';
+      if (!last.includes('waiting for approval')) return waitFor(childOf(1), 200);
       await decideApproval(parts.workspaceRoot, `${childOf(1)}.a1`, 'approved');
       return waitFor(childOf(1));
     },
@@ -191,10 +189,52 @@ it('a child that waits for a decision does not end a wait, and continues when it
     children: { tools: act, policy: policyOf(({ tool }) => (tool === 'act' ? 'ask' : 'allow')), approvals: 'later' },
   });
   const { events } = await carryOut(parts, 'Do it', start);
-  expect(answersOf(events).slice(1)).toEqual([
+  expect(answersOf(events).slice(-2)).toEqual([
     `${childOf(1)}: waiting\nwaiting for approval ${childOf(1)}.a1: act\n`,
     `${childOf(1)}: completed\nIt is done.\n`,
   ]);
   expect(act.calls).toHaveLength(1);
   await parts.expectReplay(childOf(1));
+});
+
+it('the steps of children count against the budgets of their parent, whichever of them takes them', async () => {
+  const look = recordedTools({ look: (_, n) => `seen ${n}` });
+  const looks = Array.from({ length: 50 }, (_, n) => call('look', { n }));
+  const ids = [childOf(1, 'a'), childOf(1, 'b')];
+  const parts = family({
+    parent: [[spawn('One', { id: 'a' }), spawn('Two', { id: 'b' })], ...ids.map((id) => waitFor(id)), say('Done.')],
+    child: () => [...looks, say('Never said.')],
+    children: { tools: look },
+    all: { budgets: { max_steps: 20 } },
+  });
+  const { result, events } = await carryOut(parts, 'Do it', start);
+  expect(result).toMatchObject({ status: 'failed', reason: 'budget_exhausted' });
+  const [one, other] = await Promise.all(ids.map((id) => parts.facts(id)));
+  expect(result.steps + one!.used.steps + other!.used.steps).toBe(20);
+  expect(dataOf(events, 'budget_exhausted')).toMatchObject([{ budget: 'steps', limit: 20, used: 20 }]);
+  const own = [one!, other!].filter(({ status }) => status === 'failed');
+  expect(own.map(({ text }) => text)).toContain(
+    'the budget of steps of the whole tree of agents is exhausted: 20 of 20',
+  );
+  for (const id of ids) await parts.expectReplay(id);
+});
+
+it('children that have ended are not charged again when their parent is resumed', async () => {
+  const act = recordedTools({ act: () => 'acted' }, { act: { hasEffects: true } });
+  const parts = family({
+    parent: [spawn(), waitFor(childOf(1)), call('act', {}), waitFor(childOf(1)), say('Done.')],
+    child: () => [say('Yes.')],
+    parentOptions: {
+      tools: act,
+      policy: policyOf(({ tool }) => (tool === 'act' ? 'ask' : 'allow')),
+      approvals: 'later',
+    },
+  });
+  const first = await carryOut(parts, 'Do it', start);
+  expect(first.result.status).toBe('waiting');
+  await decideApproval(parts.workspaceRoot, `${PARENT}.a1`, 'approved');
+  const { result, events } = await carryOut(parts, parts.agent.resume(PARENT));
+  expect(result.status).toBe('completed');
+  expect(dataOf(events, 'child_charged')).toHaveLength(dataOf(first.events, 'child_charged').length);
+  expect(answersOf(events).at(-1)).toBe(`${childOf(1)}: completed\nYes.\n`);
 });

@@ -156,12 +156,12 @@ test('a daemon whose socket is open to every program of the user has no sandbox'
 test('an agent cannot use a terminal that is confined in another way', async () => {
   if (!works) return;
   const opened = openForTest({ sandbox: { profile: 'dev' } });
-  const { sessionId } = await opened.exec('cat', { yieldMs: 0 });
+  const { callKey: '1.call', sessionId } = await opened.exec('cat', { yieldMs: 0 });
   const typeAs = (profile: SandboxProfile, more: object = {}) =>
     opened
       .again({ sandbox: { profile, ...more } })
       .writeStdin(
-        { sessionId: sessionId!, text: 'x\n', yieldMs: 0, maxOutputChars: 100 },
+        { callKey: '1.call', sessionId: sessionId!, text: 'x\n', yieldMs: 0, maxOutputChars: 100 },
         new AbortController().signal,
       );
   for (const [profile, more] of [

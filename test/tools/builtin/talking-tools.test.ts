@@ -125,7 +125,13 @@ describe('tools of a runtime', () => {
     });
     const ended = await call(tools, 'write_stdin', { session_id: 's1', text: 'exit\n', yield_ms: 5 }, context);
     expect(ended).toMatchObject({ ok: false, error_kind: 'exit_code', exit_code: 3, truncated: true });
-    expect(asked.pop()).toEqual({ sessionId: 's1', text: 'exit\n', yieldMs: 5, maxOutputChars: 20_000 });
+    expect(asked.pop()).toEqual({
+      callKey: '1.call',
+      sessionId: 's1',
+      text: 'exit\n',
+      yieldMs: 5,
+      maxOutputChars: 20_000,
+    });
     await call(tools, 'spawn_agent', { task: 'Look.', tools: ['read_file'] }, context);
     expect(asked.pop()).toEqual({ callId: 'call', callKey: '1.call', task: 'Look.', tools: ['read_file'] });
     const waited = await call(tools, 'wait', { agent_ids: ['a1', 'a2'], timeout_ms: 7 }, context);

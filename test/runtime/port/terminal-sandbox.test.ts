@@ -156,7 +156,7 @@ test('a daemon whose socket is open to every program of the user has no sandbox'
 test('an agent cannot use a terminal that is confined in another way', async () => {
   if (!works) return;
   const opened = openForTest({ sandbox: { profile: 'dev' } });
-  const { callKey: '1.call', sessionId } = await opened.exec('cat', { yieldMs: 0 });
+  const { sessionId } = await opened.exec('cat', { yieldMs: 0 });
   const typeAs = (profile: SandboxProfile, more: object = {}) =>
     opened
       .again({ sandbox: { profile, ...more } })

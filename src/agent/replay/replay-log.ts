@@ -1,5 +1,5 @@
 import type { AgentEvent, ToolResult } from '../../protocol/index.ts';
-import type { AgentOptions } from '../options.ts';
+import type { AgentOptions, Secret } from '../options.ts';
 import { createRedactor, openRecordedRun, walLocator } from '../wal/index.ts';
 import { secretsIn } from './known-secrets.ts';
 import { type ReplayResult, replayRun } from './replay-run.ts';
@@ -22,7 +22,10 @@ export async function replayLog<Output>(
   try {
     const events: AgentEvent[] = [];
     for await (const event of recorded.read()) events.push(event);
-    const secrets = [...(options.secrets ?? []), ...secretsIn(events, recorded.vault)];
+    const given = options.secrets ?? [];
+    // One that was given is masked in all of its forms; what the log has of it may be one of them.
+    const isGiven = ({ name }: Secret) => given.some((secret) => secret.name === name);
+    const secrets = [...given, ...secretsIn(events, recorded.vault).filter((secret) => !isGiven(secret))];
     const result = await replayRun({ ...options, secrets }, { events, vault: recorded.vault, results });
     return createRedactor(secrets).maskJson(result);
   } finally {

@@ -36,11 +36,20 @@ async function inTime(
   signal: AbortSignal,
   wait: (limit: AbortSignal) => Promise<ToolApprovalAnswer>,
 ): Promise<ToolApprovalAnswer | null> {
+  // Not AbortSignal.timeout: in Node 20 one that is only part of AbortSignal.any can be collected before its time.
+  const limit = new AbortController();
+  const onAbort = () => limit.abort(signal.reason);
+  signal.addEventListener('abort', onAbort);
+  const timer = setTimeout(() => limit.abort(), waitMs);
   try {
-    return await wait(AbortSignal.any([signal, AbortSignal.timeout(waitMs)]));
+    signal.throwIfAborted();
+    return await wait(limit.signal);
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof Error && error.name === 'TimeoutError') return null;
+    if (limit.signal.aborted) return null;
     throw error;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
   }
 }

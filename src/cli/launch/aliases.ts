@@ -9,8 +9,8 @@ export const ALIASES: Readonly<Record<string, readonly string[]>> = {
   '-v': ['--version'],
 };
 
-/** Engines whose name alone starts a run. A command with the same name (`demo`) takes precedence. */
-export const ENGINE_WORDS: readonly string[] = ENGINE_NAMES.filter((name) => name !== 'demo');
+/** Engines whose name alone starts a run. Commands with the same names (`demo`, `agent`) take precedence. */
+export const ENGINE_WORDS: readonly string[] = ENGINE_NAMES.filter((name) => name !== 'demo' && name !== 'agent');
 
 /** The command line with aliases replaced by registered names: `tacho codex "fix it"` is a run. */
 export function expandAlias(argv: readonly string[]): readonly string[] {

@@ -18,6 +18,8 @@ type Values = Record<string, unknown>;
 const RANGES: Readonly<Record<string, { min: number; max: number }>> = {
   'skills.source_timeout_ms': { min: 10, max: 60_000 },
   'runtime.nice': { min: 1, max: 19 },
+  'runtime.max_agents': { min: 1, max: 4096 },
+  'runtime.max_agent_depth': { min: 0, max: 16 },
   'llm.timeout_ms': { min: 100, max: 60_000 },
   'llm.max_retries': { min: 1, max: 100 },
   'prompt.history_max_messages': { min: 4, max: 60_000 },

@@ -180,7 +180,7 @@ const data = {
     text,
     origin: z.enum(['task', 'send', 'notice']),
     when: z.enum(['now', 'after']),
-    interrupt: z.literal(true).optional().describe('What is under way is stopped for it.'),
+    interrupt: z.literal(true).optional().describe('It interrupts the request or the calls that are under way.'),
     exact,
   }),
   /** A message of an earlier conversation that the run begins with. */

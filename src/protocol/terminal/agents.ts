@@ -62,7 +62,7 @@ const parentSchema = z.strictObject({
   run_id: agentIdSchema,
   call_id: text(200).describe('The call that asks for it.'),
   call_key: text(300).describe('Unique in that run: the same one again returns the agent that is there.'),
-  used: agentUseSchema.optional().describe('What that run itself has used so far.'),
+  used: agentUseSchema.optional().describe('Use by that run itself so far.'),
 });
 
 export const AGENT_METHODS = {
@@ -123,7 +123,7 @@ export const AGENT_METHODS = {
     }),
     result: z.strictObject({
       exhausted: exhaustedBudgetSchema.nullable().describe('The budget of the tree that is used up.'),
-      charges: z.array(childUseSchema).describe('What the children of the run have used.'),
+      charges: z.array(childUseSchema).describe('Use by the children of the run.'),
     }),
   },
 } as const satisfies Record<string, { params: z.ZodType; result: z.ZodType }>;

@@ -45,7 +45,7 @@ export function runChild(): void {
   });
   process.stdin.on('data', read);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => void child?.then((running) => running.close('its process was told to end')));
+    process.on(signal, () => void child?.then((running) => running.close('its process received a signal to end')));
   }
 }
 

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { AgentEvent } from '../../src/protocol/index.ts';
 import { smallServer, toolNamed } from '../agent/mcp/servers.ts';
 import { tachoCommand, temporaryFolder } from '../support/tacho.ts';
@@ -141,4 +141,21 @@ test('uses the tools of MCP servers, and warns in one line of one that does not 
   ]);
   const [run] = /run-\w+/.exec(stderr)!;
   expect(tacho('agent', 'replay', run).stdout).toMatch(/^identical/);
+});
+
+test('lists child agents below their parents, and counts them in the status of the runtime', () => {
+  const { root, tacho, model } = workspace([
+    call('spawn_agent', { task: 'Say hello.', model: '../child.json' }),
+    'Spawned one.',
+  ]);
+  fs.writeFileSync(path.join(root, 'child.json'), JSON.stringify(['Hello.']));
+  onTestFinished(() => void tacho('runtime', 'stop'));
+  expect(tacho('runtime', 'status').stdout).toContain('no daemon serves');
+  expect(tacho('agent', ...model, 'spawn a child')).toMatchObject({ code: 0, stdout: 'Spawned one.\n' });
+  const [, parent, child] = tacho('agent', 'ls').stdout.split('\n');
+  expect(parent).toMatch(/^run-[0-9a-f]{16} .* completed /);
+  // It may have been done before its parent ended.
+  expect(child).toMatch(new RegExp(`^ {2}${parent!.split(' ')[0]}-c[0-9a-f]{8} .* (completed|closed) `));
+  expect(tacho('runtime', 'status').stdout).toMatch(/agents +0 active, 32 at most/);
+  expect(tacho('runtime', 'cleanup').stdout).toBe('0 sessions ended\n');
 });

@@ -5,7 +5,7 @@ import { codeBlocks } from '../docs/page.ts';
 import { packageUser } from './package-user.ts';
 
 const programs = codeBlocks('docs/agent.md', 'js');
-const printed = ['completed I added NOTES.md.\n', 'waiting\ncompleted\n'];
+const printed = ['completed I added NOTES.md.\n', 'waiting\ncompleted\n', 'The child says: a small project.\n'];
 
 test('every program of docs/agent.md is run', () => {
   expect(programs).toHaveLength(printed.length);

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { TachoError } from '../protocol/error-code.ts';
 import type { SessionLimits } from '../protocol/terminal/index.ts';
-import { type EntryOptions, enterPlan, type SandboxEntry } from './entry.ts';
+import { enterPlan, type SandboxEntry } from './entry.ts';
 import { lookAt } from './look.ts';
 import { isInside } from './path-inside.ts';
 import { releasePlaces } from './placeholders.ts';
@@ -63,11 +63,13 @@ export interface EnteredSandbox {
   leave(): void;
 }
 
-export interface EnterCommand extends Pick<EntryOptions, 'firstDescriptor'> {
+export interface EnterCommand {
   cwd: string;
   env: Readonly<Record<string, string>>;
   /** Folders that only this program can read, such as one that was made for it; without links. */
   read?: readonly string[] | undefined;
+  /** If the program itself gets descriptors, the first one after them; at most 6. */
+  firstDescriptor?: number | undefined;
 }
 
 export interface Sandbox {

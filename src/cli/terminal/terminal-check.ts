@@ -28,9 +28,11 @@ const OPTION_OF: Record<string, string> = {
   'limits.open_files': 'openFiles',
   'limits.file_bytes': 'fileSize',
   'limits.nice': 'nice',
+  'sandbox.profile': 'profile',
   'sandbox.read': 'read',
   'sandbox.write': 'write',
   'sandbox.hide': 'hide',
+  'sandbox.fixed': 'fixed',
 };
 
 /** Rejects invalid requests before a daemon is started, in terms of the command line. */

@@ -20,10 +20,12 @@ export interface SharedOptions {
   fileSize?: string;
   nice?: string;
   sandbox?: boolean;
+  profile?: string;
   network?: boolean;
   read?: string[];
   write?: string[];
   hide?: string[];
+  fixed?: string[];
   readOnlyWorkspace?: boolean;
 }
 
@@ -71,9 +73,11 @@ export function withSandboxOptions(command: Command): Command {
   return command
     .optionsGroup('Sandbox:')
     .option('--sandbox', 'show only a part of the machine: programs and the workspace, no network')
+    .option('--profile <name>', 'view and limits of a profile: dev, balanced or prod')
     .option('--network', 'allow the network')
     .option('--read <path>', 'also show this path, read-only; repeatable', collect)
     .option('--write <path>', 'also show this path, writable; repeatable', collect)
     .option('--hide <path>', 'hide this path; repeatable', collect)
+    .option('--fixed <path>', 'keep this path read-only; repeatable', collect)
     .option('--read-only-workspace', 'make the workspace read-only');
 }

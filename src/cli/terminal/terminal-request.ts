@@ -68,19 +68,21 @@ function limitsOf(options: SharedOptions): Wanted['limits'] {
 }
 
 function sandboxOf(options: SharedOptions): Wanted['sandbox'] {
-  const { network, readOnlyWorkspace, read, write, hide } = options;
+  const { profile, network, readOnlyWorkspace, read, write, hide, fixed } = options;
   if (!options.sandbox) {
-    const [without] = Object.keys(given({ network, readOnlyWorkspace, read, write, hide }));
+    const [without] = Object.keys(given({ profile, network, readOnlyWorkspace, read, write, hide, fixed }));
     if (without === undefined) return undefined;
     throw usage(`${flagOf(without)} says what a sandbox shows, and there is none`, 'Add --sandbox.');
   }
   const paths = (flag: string, all: readonly string[] | undefined) => all?.map((one) => pathThere(flag, one, options));
   return given({
+    profile: profile as 'balanced' | undefined,
     network: network ? ('on' as const) : undefined,
     workspace: readOnlyWorkspace ? ('read' as const) : undefined,
     read: paths('--read', read),
     write: paths('--write', write),
     hide: paths('--hide', hide),
+    fixed: paths('--fixed', fixed),
   });
 }
 

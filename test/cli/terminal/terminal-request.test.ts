@@ -29,6 +29,7 @@ test('the command line becomes exactly one request', () => {
       read: ['/opt', '/srv/data'],
       write: ['/var/cache'],
       hide: ['/srv/.env'],
+      fixed: ['/srv/policy.yaml'],
     }),
   ).toEqual({
     cwd: '/srv',
@@ -57,8 +58,10 @@ test('the command line becomes exactly one request', () => {
       read: ['/opt', '/srv/data'],
       write: ['/var/cache'],
       hide: ['/srv/.env'],
+      fixed: ['/srv/policy.yaml'],
     },
   });
+  expect(sharedRequest({ sandbox: true, profile: 'prod' })).toEqual({ sandbox: { profile: 'prod' } });
   expect(sharedRequest({ sandbox: true })).toEqual({ sandbox: {} });
   expect(sharedRequest({ cwd: 'src', sandbox: true, hide: ['.env'] })).toEqual({
     cwd: `${process.cwd()}/src`,
@@ -87,6 +90,9 @@ const REFUSED: readonly (readonly [CreateOptions, readonly string[], string])[] 
   [{ network: true }, [], '--network says what a sandbox shows, and there is none'],
   [{ readOnlyWorkspace: true }, [], '--read-only-workspace says what a sandbox shows, and there is none'],
   [{ hide: ['.env'] }, [], '--hide says what a sandbox shows, and there is none'],
+  [{ profile: 'prod' }, [], '--profile says what a sandbox shows, and there is none'],
+  [{ sandbox: true, profile: 'tight' }, [], '--profile tight: has to be one of dev, balanced, prod'],
+  [{ sandbox: true, profile: 'prod', readOnlyWorkspace: true }, [], 'sandbox: in a profile the workspace is writable'],
   [{ kind: 'tty' }, [], '--kind tty is not known'],
   [{ kind: 'exec' }, [], 'an exec session needs a program'],
   [{ kind: 'shell' }, ['ls'], 'a shell session does not take a program'],

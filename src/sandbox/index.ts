@@ -2,7 +2,6 @@ export { enterBubblewrap } from './enter.ts';
 export { ProfileSandboxes } from './enter-profile.ts';
 export type { SandboxEntry } from './entry.ts';
 export {
-  type EnteredSandbox,
   openSandbox,
   type Sandbox,
   type SandboxOptions,

@@ -9,9 +9,9 @@ import {
   type TerminalOutput,
   ToolFailure,
 } from '../../tools/index.ts';
-import { type EnsureOptions, findServer } from '../daemon/ensure-server.ts';
+import { findServer } from '../daemon/ensure-server.ts';
 import { type KeptEnds, OutputEnds } from './output-ends.ts';
-import { TerminalClient } from './terminal-client.ts';
+import { TerminalClient, type TerminalClientOptions } from './terminal-client.ts';
 import { callCancelled, noSuchTerminal, terminalFailure } from './terminal-failure.ts';
 import {
   BUFFER_BYTES,
@@ -33,7 +33,7 @@ export interface TerminalsOptions {
   /** What commands of the agent can reach; terminals can reach no more. */
   sandbox: TerminalSandbox;
   /** How a daemon is started if the workspace has none. */
-  server?: Omit<EnsureOptions, 'workspace'>;
+  server?: Omit<TerminalClientOptions, 'workspace'>;
 }
 
 export interface Terminals extends Pick<RuntimePort, 'execCommand'> {

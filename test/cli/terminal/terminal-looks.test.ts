@@ -82,7 +82,7 @@ test('info prints everything about a session', async () => {
         `  folder     ${fs.realpathSync(shared.workspace)}`,
         `  created    ${time}`,
         `  last used  ${time}`,
-        '  variables  COLOUR',
+        '  variables  COLOUR TERM',
         '  limits     files of 1MiB · nice 2',
         '  stdout     4 B',
         '  stderr     0 B\n$',

@@ -1,6 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { TachoError } from '../../../src/protocol/index.ts';
+import { terminalFailure } from '../../../src/runtime/port/terminal-failure.ts';
+import { command } from '../../acceptance/runtime/daemon.ts';
 import { folderOnDisk } from '../../tools/commands/opened.ts';
 import { openForTest, untilShown } from './opened.ts';
 
@@ -104,6 +107,30 @@ test('a daemon that cannot be started is a failure with its reason', async () =>
     kind: 'unavailable',
     message: expect.stringContaining('broken'),
   });
+});
+
+test('a daemon that hangs does not hang the agent', async () => {
+  const { exec, type, daemon, again, workspace } = openForTest();
+  const { sessionId } = await exec('cat', { yieldMs: 0 });
+  const { pid } = daemon.serverFile();
+  const hasty = again({ server: { command, answerTimeoutMs: 200 } });
+  process.kill(pid, 'SIGSTOP');
+  try {
+    const waiting = { sessionId: sessionId!, text: '', yieldMs: 100, maxOutputChars: 100 };
+    const hung = { kind: 'unavailable', message: expect.stringContaining('did not answer') };
+    await expect(hasty.writeStdin(waiting, never)).rejects.toMatchObject(hung);
+    const request = { callId: 'c', argv: ['true'], cwd: workspace, env: {}, yieldMs: 0, maxOutputChars: 10 };
+    await expect(hasty.execCommand(request, never)).rejects.toMatchObject(hung);
+  } finally {
+    process.kill(pid, 'SIGCONT');
+  }
+  expect(await type(sessionId!, '\u0004')).toMatchObject({ exitCode: 0 });
+});
+
+test('a daemon that does not know sandbox profiles is not used without one', () => {
+  const refusal = 'session.create: sandbox: Unrecognized key: "profile"';
+  expect(terminalFailure(new TachoError('INVALID_PARAMS', refusal))).toMatchObject({ kind: 'sandbox_denied' });
+  expect(terminalFailure(new Error('a bug'))).toEqual(new Error('a bug'));
 });
 
 test('arguments that no program can get are refused', async () => {

@@ -15,6 +15,8 @@ import {
 } from '../protocol/index.ts';
 
 const MAX_TITLE = 200;
+/** The program keeps running: it may have asked something else before this was noticed. */
+const KEEPS_QUESTION: ReadonlySet<unknown> = new Set(['approval_requested', 'approval_decided', 'question_answered']);
 
 /**
  * The state of a run after one more event. Pure: the same events give the same state in every process, from any
@@ -29,7 +31,8 @@ export function applyEvent(before: RunState | null, event: RaspEvent): RunState 
   if (isEvent(event, 'interaction.user_input.required')) return ask(state, event);
   if (isEvent(event, 'lifecycle.completion.state')) return complete(state, event);
   if (isEvent(event, 'agent.message.final')) return { ...state, message_seq: event.seq };
-  if (isEvent(event, 'interaction.reply.accepted')) return noteRepair(remember(titled(state, event), event), event);
+  if (isEvent(event, 'interaction.reply.accepted'))
+    return noteRepair(remember(titled(answer(state, event), event), event), event);
   if (isEvent(event, 'diagnostic.runtime.warning') && event.source.stream === null) return warn(state, event);
   return state;
 }
@@ -95,7 +98,7 @@ function enter(state: RunState, { ts, data, attempt_number }: RaspEvent<'lifecyc
     ...state,
     status,
     attempt: status === 'running' ? attempt_number : state.attempt,
-    question: status === 'waiting_user' ? (state.question ?? null) : null,
+    question: status === 'waiting_user' || KEEPS_QUESTION.has(data.reason_code) ? (state.question ?? null) : null,
     times: status === state.status && state.times ? begun(state.times, status, ts) : passed(state, status, ts),
     updated_at: ts,
   };
@@ -129,6 +132,12 @@ function ask(
   const { interaction_id, prompt, kind, questions, agent } = data;
   const parts = questions === undefined ? {} : { kind, questions, ...(agent === undefined ? {} : { agent }) };
   return { ...state, question: { interaction_id, prompt, ...parts }, updated_at: ts };
+}
+
+/** An answer that the log of the engine has. */
+function answer(state: RunState, { data, source }: RaspEvent<'interaction.reply.accepted'>): RunState {
+  if (source.stream === null || state.question?.interaction_id !== data.interaction_id) return state;
+  return { ...state, question: null };
 }
 
 function complete(state: RunState, event: RaspEvent<'lifecycle.completion.state'>): RunState {

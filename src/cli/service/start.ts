@@ -3,6 +3,7 @@ import { type Config, embeddedList, embeddedName, readEmbedded, selfCommand } fr
 import { beforeFatalExit, exitOnFatalError } from '../../files/index.ts';
 import { TachoError } from '../../protocol/index.ts';
 import {
+  AgentWatch,
   announceServer,
   claimDataFolder,
   type DataHome,
@@ -50,6 +51,11 @@ export async function startServer(options: StartOptions): Promise<void> {
       onProblem: (error, place) => logger.error({ err: error, place }, 'skipped; the server continues'),
     });
     closing.push(() => director.close());
+    const agents = new AgentWatch({
+      context,
+      onProblem: (error, place) => logger.error({ err: error, place }, 'an agent run is not shown'),
+    });
+    closing.push(() => agents.close());
     const tokens = liveTokens(home.root, {
       onProblem: (error, file) => logger.error({ err: error, place: file }, 'not read; the tokens before count'),
     });

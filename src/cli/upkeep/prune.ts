@@ -1,5 +1,5 @@
 import { runStatusSchema } from '../../protocol/index.ts';
-import { findPrunable, type PruneRules, removeRun, removeUnusedPackages } from '../../runs/index.ts';
+import { findPrunable, type PruneRules, RegisteredAgents, removeRun, removeUnusedPackages } from '../../runs/index.ts';
 import type { PruneOptions } from '../commands/upkeep.ts';
 import { openContext } from '../context.ts';
 import { count, formatBytes, formatTime, table } from '../output/format.ts';
@@ -14,9 +14,10 @@ export async function pruneRuns(options: PruneOptions): Promise<void> {
   if (!dryRun) for (const { run_id } of runs) await removeRun(run_id, context);
   const without = new Set(runs.map(({ run_id }) => run_id));
   const packages = await removeUnusedPackages(context.home, { dryRun, without });
+  const agents = new RegisteredAgents(context.home).removeStale({ dryRun });
   const bytes = runs.reduce((sum, run) => sum + run.bytes, 0);
   if (options.json) {
-    process.stdout.write(`${JSON.stringify({ removed: !dryRun, runs, bytes, packages })}\n`);
+    process.stdout.write(`${JSON.stringify({ removed: !dryRun, runs, bytes, packages, agents })}\n`);
     return;
   }
   const rows = runs.map((run) => [run.run_id.slice(-8), run.status, formatTime(run.ended_at), formatBytes(run.bytes)]);
@@ -25,6 +26,7 @@ export async function pruneRuns(options: PruneOptions): Promise<void> {
   process.stdout.write(
     `${count(runs.length, 'run')} ${verb}, ${formatBytes(bytes)}\n${describeFreed(packages, dryRun)}`,
   );
+  if (agents > 0) process.stdout.write(`${count(agents, 'registration')} of agent runs that are gone ${verb}\n`);
 }
 
 function rulesOf(options: PruneOptions): PruneRules {

@@ -1,5 +1,6 @@
 import type { EngineProfile } from '../../engines/index.ts';
 import type {
+  AgentRef,
   ClaimedCompletion,
   Completion,
   FcmpMessage,
@@ -48,6 +49,8 @@ export interface AttemptPlan {
   };
   /** It is the session file of an engine that may keep running. */
   watched?: boolean;
+  /** It is the log of an agent in a program of the user: whatever it asks is decided there. */
+  agent?: AgentRef;
   onConversation?(messages: readonly FcmpMessage[]): void;
   /** New bytes are in the files; called with the new sizes. */
   onRecorded?(sizes: Partial<Record<RawStream, number>>): void;

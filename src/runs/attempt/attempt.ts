@@ -79,7 +79,11 @@ export class Attempt implements ProgramHost {
     this.#recording = plan.recording ?? context.config.recording;
     this.#workspace = new WorkspaceWatch(run, context, this.#recording);
     this.#reserve = new DiskReserve(path.join(folder.audit, `reserve.${attempt}.tmp`));
-    const approvals = new ApprovalWatch(new ApprovalStore(context.home), (status, ts) => this.#become(status, ts));
+    const approvals = new ApprovalWatch(new ApprovalStore(context.home), {
+      become: (status, ts, reason) => this.#become(status, ts, reason),
+      // A program of the user keeps running while it asks; one that tacho starts ends, and the run waits then.
+      ...(plan.agent ? { agent: plan.agent } : {}),
+    });
     this.log = new AttemptLog({
       journal,
       claim,
@@ -200,6 +204,7 @@ export class Attempt implements ProgramHost {
       exit: { exit_code, signal },
       exitUnknown: imported !== undefined || watched,
       watched: watched && !isOver,
+      keepsWaiting: profile.name === 'agent',
       unanswerable: imported !== undefined && !imported.isContinued,
       claimed: imported?.claimed ?? null,
       endedByUs: this.#endedByUs ?? endedByUs,
@@ -325,8 +330,7 @@ export class Attempt implements ProgramHost {
     if (incomplete) await this.log.append([warningDraft(this.drafts, this.now, 'SNAPSHOT_INCOMPLETE', incomplete)]);
   }
 
-  #become(status: RunStatus, ts: string): void {
-    const reason_code = status === 'running' ? 'approval_decided' : 'approval_requested';
+  #become(status: RunStatus, ts: string, reason_code: string): void {
     // The attempt itself reports a record that cannot be written.
     void this.log.append([statusDraft(this.drafts, ts, status, { reason_code })]).catch(() => {});
   }

@@ -22,6 +22,8 @@ export interface CompletionFacts {
   claimed?: ClaimedCompletion | null;
   /** Only the engine's session file was followed, and may go on: a turn without an end is not a failure. */
   watched?: boolean;
+  /** What the program waits for is kept by itself, whatever becomes of it: our own agent. */
+  keepsWaiting?: boolean;
   /** Why tacho ended the attempt, if it did. */
   endedByUs: EndedByUs | null;
   /** Set when the recording process itself was lost. */
@@ -115,11 +117,12 @@ function touchedRecord({ recordTouched, endedByUs, supervisorLost }: CompletionF
 }
 
 /**
- * Also rule 0: the program or its recorder was killed while our own agent waited for a person. What it waits for is kept
- * in its own log, so the run still waits for it.
+ * Also rule 0: the program or its recorder was killed, or its log was followed no longer, while our own agent waited for a
+ * person. What it waits for is kept in its own log, so the run still waits for it.
  */
-function cutOffWhileWaiting({ exit, endedByUs, supervisorLost = false, evidence }: CompletionFacts): Completion | null {
-  const isCutOff = supervisorLost || exit.signal !== null;
+function cutOffWhileWaiting(facts: CompletionFacts): Completion | null {
+  const { exit, endedByUs, supervisorLost = false, evidence, keepsWaiting = false } = facts;
+  const isCutOff = supervisorLost || exit.signal !== null || (keepsWaiting && isUnknown(facts));
   if (!isCutOff || endedByUs || evidence.failure || evidence.terminal) return null;
   const [open] = evidence.openApprovals.values();
   const sign = evidence.waiting ?? evidence.question ?? open;
@@ -180,10 +183,16 @@ function failed(facts: CompletionFacts): Completion | null {
   return {
     ...base(2, evidence.failure ? 'engine' : 'process'),
     state: 'interrupted',
-    reason_code: exit.signal ? 'SIGNALED' : (reasonOf(evidence) ?? (processFailed ? 'EXIT_NONZERO' : 'ENGINE_ERROR')),
+    reason_code: exit.signal ? 'SIGNALED' : failureReason(evidence, processFailed),
     evidence: [...(evidence.failure ? [evidence.failure] : []), ...evidence.errors.map(shown), exitEvidence(facts)],
     diagnostics: conflict(facts),
   };
+}
+
+function failureReason(evidence: EndEvidence, processFailed: boolean): string {
+  // The program that our own agent runs in has stopped it.
+  if (evidence.failure?.detail === 'run_cancelled' && !processFailed) return 'CANCELED';
+  return reasonOf(evidence) ?? (processFailed ? 'EXIT_NONZERO' : 'ENGINE_ERROR');
 }
 
 /** Also rule 2: an engine that exits with 0 without a terminal signal or a marker. */
@@ -249,7 +258,11 @@ function waits(rule: number, { question, openApprovals }: EndEvidence, sign: Evi
   return {
     ...base(rule, 'engine'),
     state: 'awaiting_user_input',
-    reason_code: question === null && openApprovals.size > 0 ? 'APPROVAL_PENDING' : 'WAITING_FOR_USER',
+    // The approval may have been asked for in an earlier attempt.
+    reason_code:
+      question === null && (openApprovals.size > 0 || sign.detail === 'run_waiting.approval')
+        ? 'APPROVAL_PENDING'
+        : 'WAITING_FOR_USER',
     needs_user_input: true,
     evidence: [sign],
   };

@@ -51,6 +51,8 @@ export interface EndEvidence {
   unknown: number;
 }
 
+/** Our own agent keeps its requests in its log, so they outlive its program. */
+const AGENT_ENGINE = 'agent';
 /** More errors would add no information. */
 const MAX_ERRORS = 50;
 
@@ -127,7 +129,8 @@ export class EndObserver {
       if (evidence.question?.detail === event.data.interaction_id) evidence.question = null;
     } else if (isEvent(event, 'interaction.approval.requested')) {
       const { approval_id, summary, agent } = event.data;
-      if (agent !== undefined) evidence.openApprovals.set(approval_id, { kind: 'approval', detail: summary, raw_ref });
+      if (agent !== undefined || event.source.engine === AGENT_ENGINE)
+        evidence.openApprovals.set(approval_id, { kind: 'approval', detail: summary, raw_ref });
     } else if (isEvent(event, 'interaction.approval.decided')) evidence.openApprovals.delete(event.data.approval_id);
   }
 

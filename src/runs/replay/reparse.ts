@@ -36,6 +36,7 @@ export interface Reparse {
 type CompletionWord = Pick<Completion, 'state' | 'reason_code'>;
 
 const MAX_SHOWN = 200;
+const AGENT_ENGINE = 'agent';
 
 /** Reads the files of an attempt again with the current parser. Nothing is written. */
 export async function reparseAttempt(folder: RunFolder, attempt: number, journal: Journal): Promise<Reparse> {
@@ -120,7 +121,9 @@ function compareCompletion(meta: Meta, { evidence }: EndObserver): Reparse['comp
   const now = analyzeCompletion({
     exit: meta,
     exitUnknown: isFromElsewhere(meta.capture),
-    watched: meta.capture.reason === WATCHED,
+    // Whether the program was gone is not in its file.
+    watched: meta.capture.reason === WATCHED && recorded.reason_code !== 'ENGINE_ENDED_WITHOUT_TERMINAL_EVENT',
+    keepsWaiting: meta.engine === AGENT_ENGINE,
     unanswerable: recorded.reason_code === 'QUESTION_UNANSWERED',
     endedByUs: null,
     terminalBy,

@@ -10,6 +10,7 @@ import { completeLostAttempt } from '../replay/complete-attempt.ts';
 import { isLost } from '../replay/is-lost.ts';
 import { isCancelRequested, removeCancelRequest, requestCancel } from '../request/cancel-request.ts';
 import { watchLock, watchRecord } from '../state/watch-record.ts';
+import { isOfOwnProgram } from './own-program.ts';
 
 const WAIT_MS = 10_000;
 const POLL_INTERVAL_MS = 250;
@@ -50,7 +51,9 @@ async function endNow(folder: RunFolder, context: RunContext): Promise<RunRecord
   }
   if (record.live === null) return await cancelWaiting(folder, context);
   if (isLost(record, folder) && (await completeLostAttempt(folder.path, context))) return endNow(folder, context);
-  if (record.status === 'waiting_user') throw new TachoError('RUN_LOCKED', `run ${record.handle} is being sealed`);
+  // The program of a watched agent keeps running while it asks.
+  if (record.status === 'waiting_user' && !isOfOwnProgram(record))
+    throw new TachoError('RUN_LOCKED', `run ${record.handle} is being sealed`);
   await sendControl(locateControl(context.home, record.handle), { op: 'cancel' });
   return readRunRecord(folder);
 }

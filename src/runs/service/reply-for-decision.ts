@@ -1,6 +1,7 @@
 import type { Approval, Reply, RunRecord } from '../../protocol/index.ts';
 import { agentOf } from '../approvals/approval-store.ts';
 import type { RunContext } from '../context.ts';
+import { isOfOwnProgram } from './own-program.ts';
 
 /**
  * The reply to a run whose program stopped waiting for a decision, once there is one; the next attempt continues with
@@ -8,6 +9,7 @@ import type { RunContext } from '../context.ts';
  */
 export function replyForDecision(record: RunRecord, approvalsOf: (runId: string) => Approval[]): Reply | null {
   const { run_id, status, last, question } = record;
+  if (isOfOwnProgram(record)) return null;
   if (status !== 'waiting_user' || last?.reason_code !== 'APPROVAL_PENDING' || !question) return null;
   const all = approvalsOf(run_id);
   // An agent may wait with several; it continues when all are decided.
@@ -23,10 +25,9 @@ export function replyForDecision(record: RunRecord, approvalsOf: (runId: string)
 }
 
 /** The reply to a question of our own agent that was answered in the folder of its run; null if it was not. */
-export async function replyForAnswer(
-  { question }: RunRecord,
-  { agents }: Pick<RunContext, 'agents'>,
-): Promise<Reply | null> {
+export async function replyForAnswer(record: RunRecord, { agents }: Pick<RunContext, 'agents'>): Promise<Reply | null> {
+  const { question } = record;
+  if (isOfOwnProgram(record)) return null;
   const agent = question?.agent;
   const answers = agent && agents ? await agents.answers(agent, agent.question_id) : null;
   if (!question || !answers) return null;

@@ -17,6 +17,7 @@ import { readStoredRequest } from '../request/stored-request.ts';
 import { requireSealed } from '../seals/require-sealed.ts';
 import { readRun } from '../state/record-file.ts';
 import { answerQuestion, type CountedReply } from './answer-question.ts';
+import { answerOwnProgram, isOfOwnProgram } from './own-program.ts';
 import { type NextAttempt, queueReply } from './queue-attempt.ts';
 import { continueFix, replyTo } from './resume.ts';
 
@@ -29,6 +30,7 @@ export async function acceptReply(folder: RunFolder, reply: Reply, context: RunC
   const known = answeredBefore(before, reply);
   if (known) return known;
   checkOpen(before, reply);
+  if (isOfOwnProgram(before)) return await answerOwnProgram(folder, before, reply, context);
   // The question is open before the attempt is sealed, and sealing may take longer than the timeout of the lock.
   await whenLeft(folder, before, { recovers: true });
   await requireSealed(folder, context);

@@ -1,10 +1,10 @@
 import fs from 'node:fs';
 import { type EngineProfile, findEngine } from '../../engines/index.ts';
-import { every, type Repeated, watchFolder } from '../../files/index.ts';
+import { every, type Flock, type Repeated, watchFolder } from '../../files/index.ts';
 import type { RunContext } from '../context.ts';
 import { FollowedAgent } from './followed-agent.ts';
 import { RegisteredAgents } from './registered-agents.ts';
-import { SessionRuns } from './session-runs.ts';
+import { SessionRuns, tryLockSessions } from './session-runs.ts';
 
 const ENGINE = 'agent';
 /** Changes come in bursts. */
@@ -41,6 +41,8 @@ export class AgentWatch {
   readonly #polling: Repeated;
   #soon: NodeJS.Timeout | undefined;
   #polls = 0;
+  #held: Flock | null = null;
+  #readers = 0;
   #isClosed = false;
 
   constructor(options: AgentWatchOptions) {
@@ -92,7 +94,12 @@ export class AgentWatch {
   #scan(): void {
     const profile = findEngine(ENGINE);
     if (!profile?.sessions) return;
-    for (const agent of this.registered.list()) {
+    const listed = this.registered.list();
+    const files = new Set(listed.map(({ file }) => file));
+    for (const [file, { followed }] of this.#entries) {
+      if (!files.has(file) && !followed.isLive) this.#entries.delete(file);
+    }
+    for (const agent of listed) {
       const known = this.#entries.get(agent.file);
       if (known?.followed.agent === agent) continue;
       if (known) known.followed.renew(agent);
@@ -110,9 +117,29 @@ export class AgentWatch {
         this.#look(entry);
       }, SETTLE_MS);
     };
-    const followed = new FollowedAgent(agent, { context, profile, runs: this.#runs, onChange });
+    const followed = new FollowedAgent(agent, {
+      context,
+      profile,
+      runs: this.#runs,
+      lock: () => this.#lock(),
+      onChange,
+    });
     const entry: Entry = { followed, work: null, isStale: false, soon: undefined };
     return entry;
+  }
+
+  /** One for all that are read now. */
+  #lock(): { release(): void } | null {
+    this.#held ??= tryLockSessions(this.#options.context.home, ENGINE);
+    if (!this.#held) return null;
+    this.#readers++;
+    return {
+      release: () => {
+        if (--this.#readers > 0) return;
+        this.#held?.release();
+        this.#held = null;
+      },
+    };
   }
 
   /** One update of a run at a time; of changes meanwhile, one more. */

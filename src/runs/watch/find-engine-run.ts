@@ -8,8 +8,10 @@ export function findEngineRun({ runs }: DataHome, { run_id, workspace }: Registe
   const ids = listRunIds(runs).filter((id) => id.includes('-agent-'));
   const found = ids.findLast((id) => {
     try {
-      const { engine, session_id, cwd } = readRunRecord(runFolderAt(path.join(runs, id)));
-      return engine === 'agent' && session_id === run_id && cwd === workspace;
+      const { engine, session_id, cwd, request } = readRunRecord(runFolderAt(path.join(runs, id)));
+      // One that has just begun does not know its session yet.
+      const isAsked = typeof request === 'object' && (request.engine_args ?? []).includes(run_id);
+      return engine === 'agent' && cwd === workspace && (session_id === run_id || isAsked);
     } catch {
       return false; // It cannot be read, so nothing can be added to it.
     }

@@ -10,18 +10,21 @@ import { findEngineRun } from './find-engine-run.ts';
 import { LoggedEntries } from './logged-entries.ts';
 import type { RegisteredAgent } from './registered-agents.ts';
 import { stampOf } from './session-folders.ts';
-import { type SessionRuns, sessionKey, tryLockSessions } from './session-runs.ts';
+import { type SessionRuns, sessionKey } from './session-runs.ts';
 import { WatchedSession } from './watched-session.ts';
 
 /** A process that ends writes its last event before it gives up its lock; one that dies does not. */
 const GONE_MS = 1500;
+const RETRY_MS = 500;
 const ENDS: ReadonlySet<unknown> = new Set(['run_completed', 'run_failed', 'run_cancelled']);
 
 export interface FollowedAgentOptions {
   context: RunContext;
   profile: EngineProfile;
   runs: SessionRuns;
-  /** The log has changed. */
+  /** Null while another process reads logs of agents, such as an import. */
+  lock(): { release(): void } | null;
+  /** The log has changed, or is to be looked at again. */
   onChange(): void;
 }
 
@@ -66,9 +69,11 @@ export class FollowedAgent {
     const stamp = stampOf(locator)?.stamp ?? null;
     if (stamp === null || (stamp === this.#stamp && !this.#session)) return;
     if (!isPlainPlace(workspace, locator)) throw new Error(`${locator} is behind a link`);
-    // An import may be reading the same log.
-    const lock = tryLockSessions(this.#options.context.home, this.#options.profile.name);
-    if (!lock) return;
+    const lock = this.#options.lock();
+    if (!lock) {
+      setTimeout(() => this.#options.onChange(), RETRY_MS).unref();
+      return;
+    }
     try {
       if (!this.#session && !this.#begin()) return;
       await this.#session!.update();
@@ -109,6 +114,7 @@ export class FollowedAgent {
       runs,
       cwd: workspace,
       command: ['tacho', 'agent', 'resume', '-C', workspace, run_id],
+      agent: { workspace, run_id },
       newCounts: () => new LoggedEntries(run_id),
       onProgress: () => {},
     });

@@ -12,6 +12,8 @@ import type { DataHome } from '../data-home.ts';
 import { stampOf } from './session-folders.ts';
 
 const MAX_BYTES = 64 * 1024;
+/** A younger one may belong to a run that is just beginning. */
+const MIN_AGE_MS = 60_000;
 
 export interface RegisteredAgent extends AgentRegistration {
   /** The file with the registration. */
@@ -40,7 +42,8 @@ export class RegisteredAgents {
 
   /** Removes registrations of runs whose log is gone; returns how many there are. */
   removeStale({ dryRun = false }: { dryRun?: boolean } = {}): number {
-    const stale = this.list().filter(({ locator }) => isGone(locator));
+    const old = (at: string) => Date.now() - Date.parse(at) >= MIN_AGE_MS;
+    const stale = this.list().filter(({ locator, registered_at }) => old(registered_at) && isGone(locator));
     if (!dryRun) for (const { file } of stale) fs.rmSync(file, { force: true });
     return stale.length;
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readingSessions } from '../../engines/index.ts';
-import { type Capture, type FcmpMessage, type Usage, WATCHED } from '../../protocol/index.ts';
+import { type AgentRef, type Capture, type FcmpMessage, type Usage, WATCHED } from '../../protocol/index.ts';
 import type { Clock, RunFolder } from '../../recording/index.ts';
 import { Attempt } from '../attempt/attempt.ts';
 import type { FinishedAttempt } from '../attempt/attempt-plan.ts';
@@ -22,6 +22,8 @@ export interface WatchedAttemptOptions {
   path: string;
   /** Shown as the command of the run (default: the one that watches sessions). */
   command?: readonly string[];
+  /** The agent whose log it is. */
+  agent?: AgentRef;
   /** The run to continue; null for a new one. */
   run: string | null;
   /** The folder that the session works in, if known. */
@@ -71,6 +73,7 @@ export class WatchedAttempt {
         markerRequired: false,
         conversation: true,
         watched: true,
+        ...(options.agent ? { agent: options.agent } : {}),
         hideSecrets: hiderOf(secrets),
         recording: { ...config.recording, level: 'minimal' },
         settings: null,

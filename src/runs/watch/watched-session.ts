@@ -1,4 +1,4 @@
-import type { FcmpMessage, RunStatus, Usage } from '../../protocol/index.ts';
+import type { AgentRef, FcmpMessage, RunStatus, Usage } from '../../protocol/index.ts';
 import { nextAttempt } from '../../recording/index.ts';
 import type { RunContext } from '../context.ts';
 import { EntryCounts, linesIn, type SessionLine } from './entry-counts.ts';
@@ -33,6 +33,8 @@ interface SessionOptions {
   cwd?: string;
   /** Shown as the command of the run. */
   command?: readonly string[];
+  /** The agent whose log it is. */
+  agent?: AgentRef;
   /** Takes down which entries the run has already. */
   newCounts?: () => EntryCounts;
   onProgress(progress: SessionProgress): void;
@@ -161,13 +163,14 @@ export class WatchedSession {
   }
 
   async #open(time: number): Promise<WatchedAttempt> {
-    const { context, sessions, runs, command } = this.#options;
+    const { context, sessions, runs, command, agent } = this.#options;
     const known = runs.find(this.#sessionKey);
     const attempt = await WatchedAttempt.open({
       context,
       sessions,
       path: this.path,
       ...(command === undefined ? {} : { command }),
+      ...(agent === undefined ? {} : { agent }),
       run: known?.run_id ?? null,
       cwd: this.#cwd,
       time,

@@ -6,7 +6,9 @@ import {
   agentPromptSchema,
   agentReplaySchema,
   forkAgentSchema,
+  type RunRequest,
   replayAgentSchema,
+  runRequestSchema,
 } from '../../protocol/index.ts';
 import { agentOfRun } from '../agents/agent-of-run.ts';
 import { answers } from '../answers.ts';
@@ -85,11 +87,25 @@ export function agentRoutes(app: RouteApp, { director, context, agents, turns }:
       body: forkAgentSchema,
       response: answers(201, agentForkSchema),
     },
-    handler: async ({ params, body: { agent, resume: _, ...request } }, reply) => {
+    handler: async ({ params, body: { agent, resume, message, ...request } }, reply) => {
       const place = await placeOf(params.id, agent);
-      const fork = await processes.take(reply.raw, () => agents.fork(place, request, whileConnected(reply)));
-      return reply.code(201).send({ ...fork, run: null });
+      // A run that continues the fork sends the message itself.
+      const asked = resume ? request : { ...request, message };
+      const fork = await processes.take(reply.raw, () => agents.fork(place, asked, whileConnected(reply)));
+      const run = resume ? (await director.create(continuing(fork, message))).run_id : null;
+      return reply.code(201).send({ ...fork, run });
     },
+  });
+}
+
+/** A run of the engine that continues the session of a fork. */
+function continuing({ workspace, run_id }: { workspace: string; run_id: string }, message = 'Continue.'): RunRequest {
+  return runRequestSchema.parse({
+    engine: 'agent',
+    mode: 'interactive',
+    cwd: workspace,
+    prompt: message,
+    engine_args: ['--session', run_id],
   });
 }
 

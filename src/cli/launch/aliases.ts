@@ -9,8 +9,8 @@ export const ALIASES: Readonly<Record<string, readonly string[]>> = {
   '-v': ['--version'],
 };
 
-/** Engines whose name alone starts a run. Commands with the same names (`demo`, `agent`) take precedence. */
-export const ENGINE_WORDS: readonly string[] = ENGINE_NAMES.filter((name) => name !== 'demo' && name !== 'agent');
+/** Engines whose name alone starts a run. Commands with the same names (`agent`, `demo`) take precedence. */
+export const ENGINE_WORDS: readonly string[] = ENGINE_NAMES.filter((name) => name !== 'agent' && name !== 'demo');
 
 /** The command line with aliases replaced by registered names: `tacho codex "fix it"` is a run. */
 export function expandAlias(argv: readonly string[]): readonly string[] {

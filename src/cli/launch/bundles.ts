@@ -1,4 +1,4 @@
-import { ENGINE_WORDS } from './aliases.ts';
+import { ENGINE_NAMES } from '../../protocol/engine-names.ts';
 
 /** The bundles and the commands in each. `cli` has all commands, but is larger and therefore slower to load. */
 export const COMMANDS_OF = {
@@ -73,5 +73,5 @@ export function launchOf(argv: readonly string[]): Launch {
 /** Only a plain command without options is recorded without loading a schema. */
 function isCommand(word: string): boolean {
   if (word === '--') return true;
-  return word !== '' && !word.startsWith('-') && word !== 'demo' && !ENGINE_WORDS.includes(word);
+  return word !== '' && !word.startsWith('-') && !(ENGINE_NAMES as readonly string[]).includes(word);
 }

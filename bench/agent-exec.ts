@@ -74,6 +74,7 @@ function execTool(workspace: string, profile: SandboxProfile, server: object): (
     workspaceRoot: workspace,
     runId: 'bench',
     callId: 'call',
+    callKey: '1.call',
     signal: new AbortController().signal,
     env: {},
     files: new WorkspaceFiles(workspace),

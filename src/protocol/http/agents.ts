@@ -40,7 +40,7 @@ const callSchema = z.strictObject({
   verdict: z
     .strictObject({ decision: policyDecisionSchema, reason: z.string(), rule: z.int().nullable() })
     .nullable()
-    .describe('What the policy said; null if it was not asked.'),
+    .describe('The verdict of the policy; null if it was not asked.'),
   approval_id: z.string().nullable(),
   decision: approvalDecisionSchema.nullable(),
   question_id: z.string().nullable(),
@@ -169,7 +169,7 @@ export const agentAnswerSchema = z.strictObject({
   use: z.strictObject({
     own: useSchema,
     children: useSchema,
-    tree: useSchema.describe('What counts against the budgets.'),
+    tree: useSchema.describe('Use that counts against the budgets.'),
     active_ms: z.number().min(0).describe('Time at work; time between a stop and a resume does not count.'),
     usage: usageSchema.describe('Tokens of its own requests, by kind.'),
   }),
@@ -181,7 +181,7 @@ export const agentAnswerSchema = z.strictObject({
   questions: z.array(questionSchema).describe('The newest, with all that are open.'),
   total_questions: z.int().min(0),
   children: z.array(agentChildSchema),
-  problems: z.array(problemSchema).describe('What is wrong with the log; the answer says what comes before.'),
+  problems: z.array(problemSchema).describe('The problem of the log; the answer has the part before it.'),
 });
 export type AgentAnswer = z.infer<typeof agentAnswerSchema>;
 
@@ -233,7 +233,7 @@ export const agentReplaySchema = z.strictObject({
     .strictObject({
       seq,
       path: z.string(),
-      expected: z.string().describe('What the log has, as JSON; its beginning if it is long.'),
+      expected: z.string().describe('The value in the log, as JSON; its beginning if it is long.'),
       actual: z.string(),
       message: z.string(),
     })
@@ -259,7 +259,7 @@ export const forkAgentSchema = z.strictObject({
   message: text(MAX_ARGUMENT_BYTES - 100)
     .refine((value) => value.trim() !== '', 'is empty')
     .optional()
-    .describe('What the user says then.'),
+    .describe('Message of the user to continue with.'),
   into: text(4096)
     .regex(/^\//, 'an absolute path')
     .optional()

@@ -32,7 +32,7 @@ export function agentRoutes(app: RouteApp, { director, context, agents, turns }:
     url: '/v1/runs/:id/agent',
     config: { scope: 'read' },
     schema: {
-      summary: 'What the log of an agent says: status, steps, plan, budgets, decisions, child agents.',
+      summary: 'Reads the log of an agent: status, steps, plan, budgets, decisions, child agents.',
       params: runParams,
       querystring: agentQuery,
       response: answers(200, agentAnswerSchema),

@@ -62,5 +62,11 @@ export const diagnostics = {
     COMPLETION_DIFFERS: '导入的尝试原先由其记录器判定的结束方式不同。',
     IMPORT_DAMAGED: '导入的日志有一部分无法读取，或自相矛盾。',
     TRACE_INCOMPLETE: '系统调用跟踪未能说明所有已记录的字节。',
+    AGENT_HISTORY_SHORTENED: '较早的消息已移出智能体的提示，或被摘要替代。',
+    AGENT_STUCK: '智能体在重复自身，或再次请求已被拒绝的操作。',
+    AGENT_BUDGET_EXHAUSTED: '智能体的一项预算已用尽：步数、时间、令牌或费用。',
+    AGENT_OUTPUT_REJECTED: '智能体的回答不符合其输出模式。',
+    AGENT_HOOK_DECIDED: '一个钩子更改或拒绝了智能体的调用，或者执行失败。',
+    AGENT_ABORTED: '有人结束了智能体的运行。',
   },
 } as const;

@@ -116,7 +116,7 @@ test('a daemon that hangs does not hang the agent', async () => {
   const hasty = again({ server: { command, answerTimeoutMs: 200 } });
   process.kill(pid, 'SIGSTOP');
   try {
-    const waiting = { sessionId: sessionId!, text: '', yieldMs: 100, maxOutputChars: 100 };
+    const waiting = { callKey: '1.call', sessionId: sessionId!, text: '', yieldMs: 100, maxOutputChars: 100 };
     const hung = { kind: 'unavailable', message: expect.stringContaining('did not answer') };
     await expect(hasty.writeStdin(waiting, never)).rejects.toMatchObject(hung);
     const request = { callId: 'c', argv: ['true'], cwd: workspace, env: {}, yieldMs: 0, maxOutputChars: 10 };

@@ -10,7 +10,7 @@ export interface PolicyTestOptions extends CommonOptions {
 const TEST_HELP = `
 Examples:
   tacho policy test 'git push --force'
-  tacho policy test --against run-3f2a9c1b              calls of an agent run of this folder
+  tacho policy test --against run-3f2a9c1b              calls of an agent run
   tacho policy test --against 7c21b0aa                  those of a run
   tacho policy test --against 7c21b0aa --policy draft.yaml
 

@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { type AxeScope, violations } from '../../support/axe.ts';
 import { proofSize } from '../../support/proof-size.ts';
 import { sharedService, whenResting } from '../../support/service.ts';
 import { expectQuiet, sharedStudio, visit } from '../../support/studio.ts';
@@ -12,30 +12,6 @@ import { daemonOf } from '../runtime/daemon.ts';
 // One slot: the second run waits for the first.
 const service = sharedService({ env: { TACHO_SERVICE_SLOTS: '1' } });
 const open = sharedStudio(service);
-
-interface Violation {
-  id: string;
-  impact: string;
-  nodes: { target: unknown }[];
-}
-
-interface AxeScope {
-  /** Default: all rules. */
-  rules?: readonly string[];
-  /** A part of the page; default: all of it. */
-  part?: string;
-}
-
-/** Violations that axe rates serious or critical. The debugger injects axe: the page's policy would block it. */
-async function violations(page: Page, { rules, part }: AxeScope = {}): Promise<string[]> {
-  if (await page.evaluate(() => !('axe' in globalThis))) await page.evaluate(axe.source);
-  const options = { resultTypes: ['violations'], ...(rules ? { runOnly: rules } : {}) };
-  const where = part === undefined ? 'document' : JSON.stringify(part);
-  const found = (await page.evaluate(`axe.run(${where}, ${JSON.stringify(options)})`)) as { violations: Violation[] };
-  return found.violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${JSON.stringify(nodes.map(({ target }) => target))}`);
-}
 
 async function threeRuns() {
   const start = (prompt: string, mode: 'auto' | 'interactive') =>

@@ -1,3 +1,4 @@
+import { RUNTIME_FOLDER } from '../protocol/index.ts';
 import { enterBubblewrap, ProfileSandboxes, sandboxProfile } from '../sandbox/index.ts';
 import { availableLimits, type EnterSandbox } from '../terminal/index.ts';
 
@@ -9,7 +10,10 @@ export function createEnterSandbox(guarded?: () => { dataFolder: string; hidden:
     const { profile, network } = request;
     if (profile === undefined) return await enterBubblewrap(request, place);
     const { limits } = await availableLimits(sandboxProfile(profile, { network }).limits);
-    const entered = await profiles.enter({ ...request, profile }, place);
+    // Folders of other daemons come and go, even while a sandbox is being entered. Commands of agents see them too, and
+    // no daemon answers a program in a sandbox.
+    const hidden = (place.hidden ?? []).filter((folder) => !folder.endsWith(`/${RUNTIME_FOLDER}`));
+    const entered = await profiles.enter({ ...request, profile }, { ...place, hidden });
     return 'why' in entered ? entered : { ...entered, limits };
   };
 }

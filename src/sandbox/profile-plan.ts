@@ -68,7 +68,7 @@ export class ProfilePlans {
     const fixed = this.#fixed(repositories);
     const skills = lookAt(path.join(workspace, '.tacho/skills'));
     const text = this.#excludePlaces(made);
-    const key = JSON.stringify([hidden, fixed.map(lookAt), text === null, skills]);
+    const key = JSON.stringify([hidden, [...hidden, ...fixed].map(lookAt), text === null, skills]);
     if (this.#last?.key === key) return { plan: this.#last.plan, made, text };
     const planned = this.#plan(hidden, fixed);
     if ('why' in planned) {

@@ -114,3 +114,20 @@ test('a plan is made again only if something to protect has changed', () => {
     expect(plans.made).toBe(before + 1);
   }
 });
+
+test('a hidden folder that is gone does not make the sandbox impossible', async () => {
+  if (!works) return;
+  const folder = fs.realpathSync(temporaryFolder());
+  const hidden = path.join(folder, 'hidden');
+  fs.mkdirSync(hidden);
+  const { enter, workspace } = await open({ read: [folder], hidden: [hidden] });
+  const optionsOf = () => {
+    const entered = enter({ cwd: workspace, env: {} });
+    if ('why' in entered) throw new Error(entered.why);
+    entered.leave();
+    return entered.entry!.reads[0]!;
+  };
+  expect(optionsOf()).toContain(`--tmpfs\0${hidden}\0`);
+  fs.rmdirSync(hidden);
+  expect(optionsOf()).not.toContain(hidden);
+});

@@ -24,7 +24,7 @@ export function callCancelled(): ToolFailure {
 /** What the daemon of the workspace refuses, or that it cannot be reached, as the model gets it. */
 export function terminalFailure(error: unknown, sessionId?: string): unknown {
   if (!(error instanceof TachoError)) return error;
-  const { code, message, fix } = error;
+  const { code, message, facts, fix } = error;
   const failure = (kind: ToolFailure['kind'], text: string, retryable = false) =>
     new ToolFailure(kind, text, { retryable, data: { code }, cause: error });
   switch (code) {
@@ -32,6 +32,7 @@ export function terminalFailure(error: unknown, sessionId?: string): unknown {
       return noSuchTerminal(sessionId ?? '');
     case 'SESSION_TERMINATED':
     case 'SESSION_LIMIT_EXCEEDED':
+      if (facts.reason === 'failed') return failure('sandbox_denied', NOT_BEGUN);
       return terminalEnded(sessionId ?? '', message);
     case 'MAX_SESSIONS_REACHED':
       return failure('unavailable', `${message} in this workspace: end one of them and try again`, true);
@@ -49,6 +50,7 @@ export function terminalFailure(error: unknown, sessionId?: string): unknown {
   }
 }
 
+const NOT_BEGUN = 'the sandbox of the terminal could not be started, so its program never ran';
 const NOT_OPENED =
   'the runtime of the workspace could not be started, or ended meanwhile: there is no terminal. ' +
   'It is unknown whether the command began';

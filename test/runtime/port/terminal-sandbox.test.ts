@@ -122,13 +122,21 @@ test('a sandbox that stops working denies the command, and nothing runs', async 
   const script = `#!/bin/sh\n[ -e ${programs}/broken ] && { echo "bwrap: no namespaces" >&2; exit 1; }\nexec ${real} "$@"\n`;
   fs.writeFileSync(path.join(programs, 'bwrap'), script, { mode: 0o755 });
   const env = { PATH: `${programs}:${process.env.PATH}` };
-  const { exec, workspace } = openForTest({ sandbox: { profile: 'balanced' } }, env);
+  const { exec, type, workspace } = openForTest({ sandbox: { profile: 'balanced' } }, env);
   expect(await exec('touch first; echo "bwrap: no namespaces"; exit 1')).toMatchObject({ exitCode: 1 });
   fs.writeFileSync(path.join(programs, 'broken'), '');
   await expect(exec('touch second')).rejects.toMatchObject({
     kind: 'sandbox_denied',
     message: 'the sandbox could not be started: bwrap: no namespaces',
   });
+  // Also if the call returns before that is known.
+  const { sessionId } = await exec('touch third', { yieldMs: 0 }).catch(() => ({ sessionId: null }));
+  if (sessionId !== null) {
+    const typing = async () => await type(sessionId, 'x\n', { yieldMs: 0 }).catch(({ kind }) => kind);
+    await expect.poll(typing).toBe('sandbox_denied');
+    await expect(type(sessionId, '')).rejects.toMatchObject({ kind: 'sandbox_denied' });
+  }
+  expect(fs.existsSync(path.join(workspace, 'third'))).toBe(false);
   expect(fs.existsSync(path.join(workspace, 'first'))).toBe(true);
   expect(fs.existsSync(path.join(workspace, 'second'))).toBe(false);
   fs.rmSync(programs, { recursive: true });

@@ -1,6 +1,7 @@
 import { errnoOf } from '../../files/index.ts';
 import { isLocked } from '../../journal/index.ts';
 import { type AgentStatus, TachoError } from '../../protocol/index.ts';
+import type { AgentState } from '../state/state.ts';
 import { type RunPaths, runPaths } from '../wal/run-folder.ts';
 import { FactsFold } from './fold-facts.ts';
 import { LogLines, type LogProblem } from './log-lines.ts';
@@ -42,8 +43,9 @@ export class AgentLog {
 
   get status(): AgentStatus {
     const { state } = this.#facts;
-    if (state.status === 'running' && !this.held) return 'interrupted';
-    return state.status;
+    if (state.status !== 'running') return state.status;
+    if (!this.held) return 'interrupted';
+    return isAsking(state) ? 'waiting' : 'running';
   }
 
   async #read(): Promise<void> {
@@ -62,6 +64,15 @@ export class AgentLog {
       throw unreadable(error, this.paths);
     });
   }
+}
+
+/** Whether it waits for a person while its process keeps running. */
+function isAsking({ turn, compactionQuestion }: AgentState): boolean {
+  const isOpen = (asked: { answer: unknown } | null) => asked !== null && asked.answer === null;
+  return (
+    isOpen(compactionQuestion) ||
+    turn.some(({ result, approval, question }) => result === null && (isOpen(approval) || isOpen(question)))
+  );
 }
 
 /** The workspace may have anything where a log should be. */

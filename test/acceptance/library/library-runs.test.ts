@@ -37,7 +37,7 @@ test('a run in a program of the user is followed live, decided from outside, and
     details: { agent: { run_id: program.runId, workspace: program.workspace } },
   });
   expect(await client.agent(run)).toMatchObject({
-    status: 'running',
+    status: 'waiting',
     plan: { items: [{ step: 'Look' }, { step: 'Write' }] },
   });
   expect(await client.decide(approval!.approval_id, { decision: 'approved' })).toMatchObject({ status: 'approved' });

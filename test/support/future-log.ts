@@ -5,7 +5,9 @@ type Random = () => number;
 /** Values of a tool, a model or the user, which an engine passes on: a new engine version adds no fields there. */
 const PASSED_ON: ReadonlySet<string> = new Set([
   'action',
+  'actions',
   'agents_states',
+  'answers',
   'args',
   'arguments',
   'byName',
@@ -22,7 +24,9 @@ const PASSED_ON: ReadonlySet<string> = new Set([
   'permission_denials',
   'result',
   'results',
+  'rule',
   'structured_output',
+  'suggested_rule',
   'todos',
   'toolCall',
   'tool_use_result',

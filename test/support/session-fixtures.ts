@@ -32,7 +32,7 @@ export interface SessionFixture {
 /** Session files that real CLIs kept, below `test/fixtures/<engine>/session-<case>`. */
 export function listSessionFixtures(): SessionFixture[] {
   const root = path.join(projectRoot, 'test/fixtures');
-  return ['codex', 'claude', 'pi'].flatMap((engine) =>
+  return ['codex', 'claude', 'pi', 'agent'].flatMap((engine) =>
     fs
       .readdirSync(path.join(root, engine))
       .filter((name) => name.startsWith('session-'))

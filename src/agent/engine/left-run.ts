@@ -1,4 +1,6 @@
-import type { AgentEvent } from '../../protocol/index.ts';
+import path from 'node:path';
+import { isRegularFile } from '../../files/index.ts';
+import { type AgentEvent, TachoError } from '../../protocol/index.ts';
 import { openRecordedRun } from '../wal/index.ts';
 
 type Event<T extends AgentEvent['type']> = Extract<AgentEvent, { type: T }>;
@@ -20,6 +22,13 @@ const MAX_HISTORY_CHARS = 200_000;
 
 /** Reads the log of a run from its beginning. Throws RUN_NOT_FOUND if there is none. */
 export async function readLeftRun(locator: string): Promise<LeftRun> {
+  if (!isRegularFile(locator)) {
+    const runId = path.basename(path.dirname(locator));
+    throw new TachoError('RUN_NOT_FOUND', `there is no agent run "${runId}" in this folder`, {
+      facts: { run_id: runId },
+      fix: 'List the runs of the folder with: tacho agent ls',
+    });
+  }
   const recorded = openRecordedRun(locator);
   try {
     return await foldLeft(recorded.read());

@@ -13,6 +13,15 @@ import { createLoggedRuns, isRepeated, type LoggedRun } from './runs.ts';
 import { createToolReader } from './tools.ts';
 import { createTroubleReader } from './troubles.ts';
 
+const AMOUNTS: ReadonlySet<string> = new Set([
+  'input_tokens',
+  'cached_input_tokens',
+  'cache_write_tokens',
+  'output_tokens',
+  'reasoning_tokens',
+  'total_tokens',
+]);
+
 /**
  * The log of our own agent (`src/protocol/agent/agent-event.ts`): what its program prints, and what it keeps beside a
  * workspace. Lines of child agents stand between those of the session.
@@ -32,10 +41,8 @@ export function readAgentEvents({ draft, wait }: Surface): EventReader {
   function event(line: JsonObject, unit: Unit): Misread | null {
     const type = textOf(line.type) ?? '';
     const run = runs.of(line);
-    if (!run || !isLogEventType(type)) {
-      flush();
-      return { event_type: type, problem: run ? 'unknown type' : 'unexpected shape' };
-    }
+    // Something new between pieces of a thought does not end it.
+    if (!run || !isLogEventType(type)) return { event_type: type, problem: run ? 'unknown type' : 'unexpected shape' };
     if (isRepeated(run, line)) {
       flush();
       phase(`${type}.repeated`, run, unit);
@@ -193,7 +200,8 @@ export function readAgentEvents({ draft, wait }: Surface): EventReader {
   /** Use by child agents is part of what the attempt has used. */
   function count(name: string, { usage, cost_usd }: JsonObject, run: LoggedRun, unit: Unit): void {
     const cost = numberOf(cost_usd);
-    const used = isObject(usage) ? addUsage({ ...usage, ...(cost === null ? {} : { cost_usd: cost }) }) : null;
+    const amounts = isObject(usage) ? Object.entries(usage).filter(([amount]) => AMOUNTS.has(amount)) : null;
+    const used = amounts && addUsage({ ...Object.fromEntries(amounts), ...(cost === null ? {} : { cost_usd: cost }) });
     phase(name, run, unit, used === null ? {} : { usage: used });
   }
 

@@ -10,7 +10,7 @@ const BY_TYPE = {
     ...['session_id', 'workspace', 'changed_outside', 'policy_digest', 'tools', 'model', 'planner', 'sandbox'],
     'sources',
   ],
-  user_message: ['text', 'origin', 'when'],
+  user_message: ['text', 'origin', 'when', 'interrupt'],
   history_message: ['role', 'text'],
   prompt_compiled: ['step', 'messages', 'chars', 'prefix_digest', 'sources', 'system'],
   history_trimmed: ['step', 'limit', 'dropped_messages', 'kept_messages'],
@@ -19,7 +19,7 @@ const BY_TYPE = {
   llm_response_delta: ['step', 'part', 'kind', 'text', 'call_id', 'name'],
   llm_response_completed: ['step', 'finish_reason', 'parts', 'usage', 'cost_usd'],
   llm_request_failed: ['step', 'try', 'error', 'retry'],
-  tool_call_requested: ['step', 'call_id', 'name', 'arguments', 'digest', 'verdict'],
+  tool_call_requested: ['step', 'call_id', 'name', 'arguments', 'digest', 'verdict', 'changed'],
   approval_requested: [
     ...['approval_id', 'run_id', 'call_id', 'tool', 'summary', 'arguments', 'actions', 'reason', 'suggested_rule'],
     'digest',

@@ -1,4 +1,4 @@
-export type { AgentDecisions, CountedDecision } from './approvals/agent-decisions.ts';
+export type { AgentDecisions } from './approvals/agent-decisions.ts';
 export { ApprovalStore } from './approvals/approval-store.ts';
 export { decideApproval, mirrorDecisions } from './approvals/decide-approval.ts';
 export { announcedRuns, isAnnounced } from './attempt/live-runs.ts';

@@ -1,5 +1,5 @@
 export type { HookProblem, WalHook } from './hooks.ts';
-export { type AgentRunEntry, findAgentRun, listAgentRuns, type RunListStatus, statusOfRun } from './list-runs.ts';
+export { type AgentRunEntry, listAgentRuns, statusOfRun } from './list-runs.ts';
 export { openRecordedRun, type RecordedRun, walLocator } from './recorded-run.ts';
 export { createRedactor, type Redactor } from './redactor.ts';
 export { pathsIn, type RunPaths, runPaths } from './run-folder.ts';

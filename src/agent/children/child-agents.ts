@@ -1,33 +1,17 @@
-import fs from 'node:fs';
-import { isLocked } from '../../journal/index.ts';
 import { TachoError } from '../../protocol/index.ts';
 import type { AgentStatus, AgentUse, ChildUse, ExhaustedBudget, RunLink } from '../../tools/index.ts';
 import { listAgentRuns, statusOfRun } from '../wal/list-runs.ts';
 import { runPaths } from '../wal/run-folder.ts';
 import { Changes } from './changes.ts';
-import {
-  agentHeldElsewhere,
-  agentLimitReached,
-  agentNotFound,
-  agentNotRunning,
-  agentTooDeep,
-  runtimeEnding,
-} from './child-errors.ts';
+import { agentHeldElsewhere, agentNotFound, agentNotRunning, agentTooDeep } from './child-errors.ts';
 import { childRunId } from './child-id.ts';
 import { Lineage } from './lineage.ts';
 import { type RunFacts, readRunFacts } from './run-facts.ts';
+import { isEnded, RunningAgents } from './running-agents.ts';
 import { SharedBudgets } from './shared-budgets.ts';
 import { spawnedModel } from './spawn-call.ts';
-import {
-  type ChildKind,
-  type ChildOrder,
-  type ChildStarter,
-  DiedEarly,
-  type ParentLink,
-  type RunningChild,
-} from './starter.ts';
+import type { ChildKind, ChildOrder, ChildStarter, ParentLink, RunningChild } from './starter.ts';
 import { Turns } from './turns.ts';
-import { untilDecided } from './until-decided.ts';
 
 export interface ChildAgentsOptions<Setup> {
   workspaceRoot: string;
@@ -70,20 +54,8 @@ export interface AboutChild<Setup> extends AboutChildren<Setup> {
   agentId: string;
 }
 
-interface Entry<Setup> {
-  kind: ChildKind & { setup: Setup };
-  parentId: string | null;
-  /** Null while it starts, and while it waits for people. */
-  child: RunningChild | null;
-  /** While it waits for people: ends the watch of their decisions. */
-  watch: AbortController | null;
-  /** Settles when it does not run any more, and all that follows from this is done. */
-  finished: Promise<void>;
-}
-
 /** Agents that another process carries out report nothing to this one. */
 const POLL_INTERVAL_MS = 500;
-const MAX_ATTEMPTS = 2;
 const PARENT_ENDED = 'its parent has ended';
 
 /**
@@ -92,30 +64,35 @@ const PARENT_ENDED = 'its parent has ended';
  */
 export class ChildAgents<Setup = undefined> {
   readonly #options: ChildAgentsOptions<Setup>;
-  readonly #entries = new Map<string, Entry<Setup>>();
   readonly #changes = new Changes();
   /** Of each agent: starts, resumes and closes come one after the other. */
   readonly #turns = new Turns();
   readonly #lineage: Lineage;
   readonly #budgets: SharedBudgets;
-  #isEnding = false;
+  readonly #running: RunningAgents<Setup>;
 
   constructor(options: ChildAgentsOptions<Setup>) {
     this.#options = options;
     this.#lineage = new Lineage(options.workspaceRoot);
+    const common = { workspaceRoot: options.workspaceRoot, lineage: this.#lineage, changes: this.#changes };
     this.#budgets = new SharedBudgets({
-      workspaceRoot: options.workspaceRoot,
-      lineage: this.#lineage,
-      changes: this.#changes,
-      charge: (parentId, use) => this.#entries.get(parentId)?.child?.charge(use),
-      isReported: (runId) => this.#isRunning(runId),
+      ...common,
+      charge: (parentId, use) => this.#running.get(parentId)?.child?.charge(use),
+      isReported: (runId) => this.#running.isRunning(runId),
+    });
+    this.#running = new RunningAgents({
+      ...common,
+      starter: options.starter,
+      maxAgents: options.maxAgents,
+      budgets: this.#budgets,
+      turns: this.#turns,
+      onStopped: (runId) => this.closeChildren(runId),
     });
   }
 
   /** `running` counts those that are being started. */
   counts(): { running: number; waiting: number } {
-    const waiting = [...this.#entries.values()].filter(({ watch }) => watch !== null).length;
-    return { running: this.#entries.size - waiting, waiting };
+    return this.#running.counts();
   }
 
   /** A run of this process uses these agents: what they use is counted in its log. */
@@ -125,7 +102,7 @@ export class ChildAgents<Setup = undefined> {
 
   /** Without runs that use them, decisions are not watched: that must not keep a program from ending. */
   detach(runId: string): void {
-    if (this.#budgets.detach(runId) === 0) this.#forgetWaiting();
+    if (this.#budgets.detach(runId) === 0) this.#running.forgetWaiting();
   }
 
   /** Starts an agent. The same call of the same parent again returns the agent that is there. */
@@ -134,14 +111,14 @@ export class ChildAgents<Setup = undefined> {
     if (runId === undefined) throw new TachoError('INVALID_PARAMS', 'an agent without a parent needs an id');
     const kind = { tools, model, setup };
     return await this.#turns.take(runId, async () => {
-      if (this.#entries.has(runId)) return await this.#info(runId);
+      if (this.#running.has(runId)) return await this.#info(runId);
       const facts = await readRunFacts(this.#options.workspaceRoot, runId);
       if (facts && (facts.parent?.run_id ?? null) !== (parent?.runId ?? null)) throw runExists(runId);
       if (!facts) {
         await this.#refuseTooDeep(parent?.runId ?? null);
-        await this.#startNew({ runId, ...kind, how: { kind: 'start', task, parent } });
-      } else if (facts.status === 'interrupted') await this.#start({ runId, ...kind, how: { kind: 'resume' } });
-      else if (facts.status === 'waiting') this.#watch(runId, kind, facts);
+        await this.#running.startNew({ runId, ...kind, how: { kind: 'start', task, parent } });
+      } else if (facts.status === 'interrupted') await this.#running.start({ runId, ...kind, how: { kind: 'resume' } });
+      else if (facts.status === 'waiting') this.#running.watch(runId, kind, facts);
       return await this.#info(runId);
     });
   }
@@ -160,7 +137,7 @@ export class ChildAgents<Setup = undefined> {
         const infos = await Promise.all(agentIds.map((id) => this.#info(id)));
         const left = deadline - performance.now();
         if (left <= 0 || infos.some(({ status }) => !isActive(status))) return infos;
-        const isElsewhere = infos.some(({ agentId, status }) => status === 'running' && !this.#entries.has(agentId));
+        const isElsewhere = infos.some(({ agentId, status }) => status === 'running' && !this.#running.has(agentId));
         await change.orAfter(isElsewhere ? Math.min(left, POLL_INTERVAL_MS) : left, signal);
       } finally {
         change.stop();
@@ -172,7 +149,7 @@ export class ChildAgents<Setup = undefined> {
   async send({ text, interrupt, ...about }: AboutChild<Setup> & Message): Promise<ChildInfo> {
     const { agentId } = about;
     await this.#require(about);
-    const child = this.#entries.get(agentId)?.child ?? (await this.#turns.take(agentId, () => this.#wake(about)));
+    const child = this.#running.get(agentId)?.child ?? (await this.#turns.take(agentId, () => this.#wake(about)));
     try {
       await child.send({ text, interrupt });
     } catch (error) {
@@ -187,7 +164,7 @@ export class ChildAgents<Setup = undefined> {
     const { agentId } = about;
     await this.#require(about);
     return await this.#turns.take(agentId, async () => {
-      const entry = this.#entries.get(agentId);
+      const entry = this.#running.get(agentId);
       if (entry?.child) {
         entry.child.close(reason);
         await entry.finished;
@@ -196,8 +173,8 @@ export class ChildAgents<Setup = undefined> {
       const facts = await this.#facts(agentId);
       if (facts.status === 'running') throw agentHeldElsewhere(agentId);
       if (facts.status === 'waiting' || facts.status === 'interrupted') {
-        await this.#start({ ...(await this.#orderOf(about, facts)), how: { kind: 'close', reason } });
-        await this.#entries.get(agentId)?.finished;
+        await this.#running.start({ ...(await this.#orderOf(about, facts)), how: { kind: 'close', reason } });
+        await this.#running.get(agentId)?.finished;
       }
       return await this.#info(agentId);
     });
@@ -208,11 +185,11 @@ export class ChildAgents<Setup = undefined> {
     const { agentId } = about;
     await this.#require(about);
     return await this.#turns.take(agentId, async () => {
-      if (!this.#isRunning(agentId)) {
+      if (!this.#running.isRunning(agentId)) {
         const facts = await this.#facts(agentId);
         if (facts.status === 'running') throw agentHeldElsewhere(agentId);
         if (isEnded(facts.status)) throw agentNotRunning(agentId, facts.status);
-        await this.#start({ ...(await this.#orderOf(about, facts)), how: { kind: 'resume' } });
+        await this.#running.start({ ...(await this.#orderOf(about, facts)), how: { kind: 'resume' } });
       }
       return await this.#info(agentId);
     });
@@ -223,9 +200,9 @@ export class ChildAgents<Setup = undefined> {
     const found: Omit<ChildInfo, 'text' | 'use'>[] = [];
     for (const run of await listAgentRuns(this.#options.workspaceRoot)) {
       const { run_id: agentId, parent, locator: walLocator } = run;
-      if (parent === null && !this.#entries.has(agentId)) continue;
+      if (parent === null && !this.#running.has(agentId)) continue;
       if (parentId !== undefined && !(await this.#isBelow(agentId, parentId))) continue;
-      const status = this.#isRunning(agentId) ? 'running' : statusOfRun(run);
+      const status = this.#running.isRunning(agentId) ? 'running' : statusOfRun(run);
       found.push({ agentId, parentId: parent?.run_id ?? null, status, walLocator });
     }
     return found;
@@ -252,7 +229,7 @@ export class ChildAgents<Setup = undefined> {
       const change = this.#changes.next();
       try {
         const { version, children } = this.#budgets.childrenOf(runId);
-        const live = [...this.#entries.keys()].filter((id) => this.#budgets.isBelow(id, runId)).length;
+        const live = this.#running.ids().filter((id) => this.#budgets.isBelow(id, runId)).length;
         const left = deadline - performance.now();
         if (version !== seen || live === 0 || left <= 0) return { version, live, children };
         await change.orAfter(left, signal);
@@ -264,135 +241,34 @@ export class ChildAgents<Setup = undefined> {
 
   /** Closes the agents that work for a run. */
   async closeChildren(parentId: string): Promise<void> {
-    const children = [...this.#entries].filter(([, entry]) => entry.parentId === parentId);
+    const children = this.#running.childrenOf(parentId);
     // One that cannot be closed must not keep the others.
-    await Promise.allSettled(children.map(([agentId]) => this.close({ agentId, reason: PARENT_ENDED })));
+    await Promise.allSettled(children.map((agentId) => this.close({ agentId, reason: PARENT_ENDED })));
   }
 
   /** Closes all agents that run, and returns their number. Those that wait for people stay as they are. */
   async closeAll(reason: string): Promise<number> {
-    this.#forgetWaiting();
-    const running = [...this.#entries.keys()];
+    this.#running.forgetWaiting();
+    const running = this.#running.ids();
     await Promise.allSettled(running.map((agentId) => this.close({ agentId, reason })));
     return running.length;
   }
 
   /** The same, and none is started any more. */
   async end(reason: string): Promise<void> {
-    this.#isEnding = true;
+    this.#running.refuseNew();
     await this.closeAll(reason);
-  }
-
-  /** A process that died before its run had begun has done nothing, so another one may begin it. */
-  async #startNew(order: ChildOrder<Setup>): Promise<void> {
-    this.#removeUnbegun(order.runId);
-    for (let attempt = 1; ; attempt++) {
-      try {
-        await this.#start(order);
-        return;
-      } catch (error) {
-        if (!(error instanceof DiedEarly)) throw error;
-        this.#removeUnbegun(order.runId);
-        if (attempt === MAX_ATTEMPTS) throw error;
-      }
-    }
-  }
-
-  async #start(order: ChildOrder<Setup>): Promise<void> {
-    const { runId, how, tools, model, setup } = order;
-    const { maxAgents, workspaceRoot, starter } = this.#options;
-    if (how.kind === 'start') this.#lineage.note(runId, how.parent?.runId ?? null);
-    const [, parentId = null] = await this.#lineage.chain(runId);
-    if (this.#isEnding) throw runtimeEnding();
-    if (how.kind !== 'close' && this.counts().running >= maxAgents) throw agentLimitReached(maxAgents);
-    this.#entries.get(runId)?.watch?.abort();
-    const entry: Entry<Setup> = {
-      kind: { tools, model, setup },
-      parentId,
-      child: null,
-      watch: null,
-      finished: Promise.resolve(),
-    };
-    // From here on it counts.
-    this.#entries.set(runId, entry);
-    try {
-      if (parentId !== null) await this.#budgets.adopt(parentId);
-      const facts = how.kind === 'start' ? null : await readRunFacts(workspaceRoot, runId);
-      this.#budgets.begin(runId, parentId, facts);
-      const child = await starter.start(order, {
-        reserve: async (own, step) => this.#budgets.reserve(runId, own, step),
-        used: (own) => this.#budgets.used(runId, own),
-      });
-      this.#budgets.limit(runId, child.budgets);
-      entry.child = child;
-      entry.finished = child.ended.then(() => this.#finish(runId, entry));
-    } catch (error) {
-      this.#entries.delete(runId);
-      this.#changes.notify();
-      const hasBegun = error instanceof DiedEarly && (await readRunFacts(workspaceRoot, runId)) !== null;
-      if (!hasBegun) throw error;
-    }
-  }
-
-  /** What follows from its end. Its log has everything, whatever its process said last. */
-  async #finish(runId: string, entry: Entry<Setup>): Promise<void> {
-    entry.child = null;
-    // Of a damaged log nothing is known here; whoever asks for the agent gets the reason.
-    const facts = await readRunFacts(this.#options.workspaceRoot, runId).catch(() => null);
-    if (this.#entries.get(runId) === entry) this.#entries.delete(runId);
-    if (facts?.status === 'waiting' && !this.#isEnding) this.#watch(runId, entry.kind, facts);
-    this.#budgets.end(runId, facts);
-    this.#changes.notify();
-    if (facts && (isEnded(facts.status) || facts.status === 'closed')) await this.closeChildren(runId);
-  }
-
-  /** Continues an agent as soon as what it waits for was decided. */
-  #watch(runId: string, kind: Entry<Setup>['kind'], { parent, waitsFor: ids }: RunFacts): void {
-    const watch = new AbortController();
-    const finished = Promise.resolve();
-    this.#entries.set(runId, { kind, parentId: parent?.run_id ?? null, child: null, watch, finished });
-    untilDecided(this.#options.workspaceRoot, runId, { ids, signal: watch.signal })
-      .then(() => this.#resumeDecided(runId, watch))
-      // The watch was ended; or the agent cannot be started, and resuming it says why.
-      .catch(() => {});
-  }
-
-  async #resumeDecided(runId: string, watch: AbortController): Promise<void> {
-    for (;;) {
-      const change = this.#changes.next();
-      try {
-        return await this.#turns.take(runId, async () => {
-          const entry = this.#entries.get(runId);
-          if (entry?.watch === watch) await this.#start({ runId, ...entry.kind, how: { kind: 'resume' } });
-        });
-      } catch (error) {
-        if (!(error instanceof TachoError) || error.code !== 'AGENT_LIMIT_REACHED') throw error;
-        // There is room when another one has ended.
-        await change.orAfter(Number.POSITIVE_INFINITY, watch.signal);
-      } finally {
-        change.stop();
-      }
-    }
-  }
-
-  #forgetWaiting(): void {
-    for (const [runId, { watch }] of this.#entries) {
-      if (!watch) continue;
-      watch.abort();
-      this.#entries.delete(runId);
-    }
-    this.#changes.notify();
   }
 
   async #wake(about: AboutChild<Setup>): Promise<RunningChild> {
     const { agentId } = about;
-    if (!this.#isRunning(agentId)) {
+    if (!this.#running.isRunning(agentId)) {
       const facts = await this.#facts(agentId);
       if (facts.status === 'running') throw agentHeldElsewhere(agentId);
       if (facts.status !== 'waiting') throw agentNotRunning(agentId, facts.status);
-      await this.#start({ ...(await this.#orderOf(about, facts)), how: { kind: 'resume' } });
+      await this.#running.start({ ...(await this.#orderOf(about, facts)), how: { kind: 'resume' } });
     }
-    const child = this.#entries.get(agentId)?.child;
+    const child = this.#running.get(agentId)?.child;
     if (!child) throw agentNotRunning(agentId, 'interrupted');
     return child;
   }
@@ -402,7 +278,7 @@ export class ChildAgents<Setup = undefined> {
     { agentId: runId, setup }: AboutChild<Setup>,
     { parent, tools }: RunFacts,
   ): Promise<Omit<ChildOrder<Setup>, 'how'>> {
-    const known = this.#entries.get(runId)?.kind;
+    const known = this.#running.get(runId)?.kind;
     if (known) return { runId, ...known, setup: setup ?? known.setup };
     const { workspaceRoot } = this.#options;
     const model = parent ? await spawnedModel(workspaceRoot, { runId, parentId: parent.run_id }) : null;
@@ -413,13 +289,13 @@ export class ChildAgents<Setup = undefined> {
   async #require({ agentId, parentId, setup }: AboutChild<Setup>): Promise<void> {
     const [found, ...above] = await this.#lineage.chain(agentId);
     if (found === undefined || (parentId !== undefined && !above.includes(parentId))) throw agentNotFound(agentId);
-    if (this.#entries.has(agentId) || setup === undefined || this.#isEnding) return;
+    if (this.#running.has(agentId) || setup === undefined) return;
     await this.#turns.take(agentId, async () => {
-      if (this.#entries.has(agentId)) return;
+      if (this.#running.has(agentId)) return;
       const facts = await this.#facts(agentId);
       if (facts.status !== 'waiting') return;
       const { tools, model } = await this.#orderOf({ agentId, setup }, facts);
-      this.#watch(agentId, { tools, model, setup }, facts);
+      this.#running.watch(agentId, { tools, model, setup }, facts);
     });
   }
 
@@ -427,20 +303,16 @@ export class ChildAgents<Setup = undefined> {
     return (await this.#lineage.chain(runId)).slice(1).includes(ancestorId);
   }
 
-  #isRunning(runId: string): boolean {
-    const entry = this.#entries.get(runId);
-    return entry !== undefined && entry.watch === null;
-  }
-
   async #info(agentId: string): Promise<ChildInfo> {
-    const entry = this.#entries.get(agentId);
-    if (entry && this.#isRunning(agentId)) {
+    const entry = this.#running.get(agentId);
+    if (entry && this.#running.isRunning(agentId)) {
       const walLocator = runPaths(this.#options.workspaceRoot, agentId).log;
       const { parentId } = entry;
       return { agentId, parentId, status: 'running', text: '', walLocator, use: this.#budgets.totalOf(agentId) };
     }
-    const { status, text, walLocator, parent } = await this.#facts(agentId);
-    await this.#budgets.adopt(agentId);
+    const facts = await this.#facts(agentId);
+    await this.#budgets.adopt(agentId, facts);
+    const { status, text, walLocator, parent } = facts;
     const use = this.#budgets.totalOf(agentId);
     return { agentId, parentId: parent?.run_id ?? null, status, text, walLocator, use };
   }
@@ -458,14 +330,6 @@ export class ChildAgents<Setup = undefined> {
     if (chain.length === 0) throw agentNotFound(parentId);
     if (chain.length > maxDepth) throw agentTooDeep(maxDepth);
   }
-
-  /** A folder without a task is left if the process that was to begin the run died. Nothing of it has happened. */
-  #removeUnbegun(runId: string): void {
-    const { folder } = runPaths(this.#options.workspaceRoot, runId);
-    if (!fs.existsSync(folder)) return;
-    if (isLocked(folder)) throw agentHeldElsewhere(runId);
-    fs.rmSync(folder, { recursive: true });
-  }
 }
 
 interface Message {
@@ -475,11 +339,6 @@ interface Message {
 
 function isActive(status: AgentStatus): boolean {
   return status === 'running' || status === 'waiting';
-}
-
-/** It cannot continue. */
-function isEnded(status: AgentStatus): boolean {
-  return status === 'completed' || status === 'failed' || status === 'cancelled';
 }
 
 function runExists(runId: string): TachoError {

@@ -95,14 +95,14 @@ export class SharedBudgets {
     return false;
   }
 
-  /** Reads what is not known yet about a run and all runs above it. Throws AGENT_NOT_FOUND. */
-  async adopt(runId: string): Promise<void> {
+  /** Reads what is not known yet about a run and all runs above it; `own` is what was just read. Throws AGENT_NOT_FOUND. */
+  async adopt(runId: string, own: RunFacts | null = null): Promise<void> {
     const chain = await this.#parts.lineage.chain(runId);
     if (chain.length === 0) throw agentNotFound(runId);
     for (const id of chain.reverse()) {
       const isKnown = this.#trees.has(id);
       if (isKnown && (id !== runId || this.#links.has(id) || this.#parts.isReported(id))) continue;
-      const facts = await readRunFacts(this.#parts.workspaceRoot, id);
+      const facts = (id === runId && own) || (await readRunFacts(this.#parts.workspaceRoot, id));
       if (!facts) continue;
       const used = this.#links.get(id)?.used() ?? facts.used;
       this.#trees.adopt({ ...facts, used, parentId: facts.parent?.run_id ?? null });

@@ -31,7 +31,7 @@ const TAIL_BYTES = 64 * 1024;
 const LINE_FEED = 0x0a;
 
 /** What a run is, as far as its last event and its lock say. `interrupted`: its process died. */
-export type RunListStatus = 'running' | 'waiting' | 'closed' | 'completed' | 'failed' | 'cancelled' | 'interrupted';
+type RunListStatus = 'running' | 'waiting' | 'closed' | 'completed' | 'failed' | 'cancelled' | 'interrupted';
 
 export function statusOfRun({ last, held, waits_for }: AgentRunEntry): RunListStatus {
   switch (last?.type) {

@@ -1,3 +1,4 @@
+import { Console } from 'node:console';
 import type { Agent } from '../../agent/agent.ts';
 import { openChild } from '../../agent/children/open-child.ts';
 import type { RunningChild } from '../../agent/children/starter.ts';
@@ -22,6 +23,8 @@ import {
  * and with the daemon that started it.
  */
 export function runChild(): void {
+  // Libraries may print something; stdout is for messages.
+  globalThis.console = new Console(process.stderr);
   const send = (message: FromChild): void => void process.stdout.write(messageLine(message));
   // The daemon is gone: without it no other one may find this agent running.
   process.stdout.on('error', dieWithDescendants);

@@ -33,7 +33,8 @@ export const spawnAgent = tool<{ task: string; tools?: string[]; model?: string 
 
 export const waitForAgents = tool<{ agent_ids: string[]; timeout_ms?: number }>({
   name: 'wait',
-  description: 'Wait until one of these child agents has ended or needs input.',
+  description:
+    'Wait until one of these child agents has ended or was stopped. One that waits for the user is reported at the timeout.',
   input: {
     type: 'object',
     properties: {
@@ -58,7 +59,7 @@ export const waitForAgents = tool<{ agent_ids: string[]; timeout_ms?: number }>(
 
 export const sendInput = tool<{ agent_id: string; text: string; interrupt?: boolean }>({
   name: 'send_input',
-  description: 'Send a message to a child agent.',
+  description: 'Send a message to a child agent that has not ended.',
   input: {
     type: 'object',
     properties: {
@@ -76,7 +77,7 @@ export const sendInput = tool<{ agent_id: string; text: string; interrupt?: bool
 
 export const closeAgent = tool<{ agent_id: string }>({
   name: 'close_agent',
-  description: 'End a child agent that is no longer needed.',
+  description: 'Stop a child agent that is not needed for now. resume_agent continues it.',
   input: { type: 'object', properties: { agent_id: AGENT_ID }, required: ['agent_id'], additionalProperties: false },
   isRepeatable: true,
   delegates: true,

@@ -1,10 +1,12 @@
+import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { call, say } from '../../../src/agent/models/script.ts';
 import { decideApproval } from '../../../src/agent/pending/index.ts';
 import { processesWith, until } from '../../support/tacho.ts';
 import { isRunning } from '../../terminal/run-terminal.ts';
+import { startTacho } from '../runtime/daemon.ts';
 import { carriedOut, childOf, childPlace, PARENT, resultsOf, spawn, untilThere, waitFor } from './child-place.ts';
 
 const append = (line: string) => call('shell_command', { command: `echo ${line} >> lines.txt` });
@@ -238,4 +240,51 @@ it('what a child is given is in no file', async () => {
       expect(fs.readFileSync(file, 'latin1').includes(secret), file).toBe(false);
     }
   }
+});
+
+it('a child that is killed in the middle of a tool call leaves no process, and can be resumed', async () => {
+  const place = childPlace();
+  const mark = `mark-${process.pid}-${Date.now()}`;
+  const child = place.script('child.json', [untilThere('go.txt', mark), 'Done after all.']);
+  const client = place.daemon.client();
+  await client.call('agent.spawn', { task: 'Wait.', agent_id: 'run-a', model: child });
+  await until(() => processesWith(mark).length > 0);
+  const registry = fs.readFileSync(path.join(place.daemon.folder, 'exec_registry.json'), 'utf8').trim().split('\n');
+  const { runs } = JSON.parse(registry.at(-1)!) as { runs: { session_id: string; pid: number } };
+  expect(runs.session_id).toBe('run-a');
+  process.kill(runs.pid, 'SIGKILL');
+  const wait = () => client.call('agent.wait', { agent_ids: ['run-a'], timeout_ms: 60_000 });
+  expect(await wait()).toMatchObject({ agents: [{ status: 'interrupted' }] });
+  expect(processesWith(mark)).toEqual([]);
+  fs.writeFileSync(path.join(place.workspace, 'go.txt'), '');
+  await client.call('agent.resume', { agent_id: 'run-a' });
+  expect(await wait()).toMatchObject({ agents: [{ status: 'completed', text: 'Done after all.' }] });
+  expect(resultsOf(await place.events('run-a'))).toMatchObject([{ error_kind: 'unknown_outcome' }]);
+});
+
+it('agents are reached over HTTP as over the socket, and refused with the same codes', async () => {
+  const place = childPlace();
+  place.script('child.json', ['Done.']);
+  const token = 'a-token-of-this-test';
+  const daemon = startTacho(['runtime', 'serve', '--workspace', place.workspace, '--http', '127.0.0.1:0', '--json'], {
+    env: { TACHO_HOME: place.home, TACHO_RUNTIME_TOKEN: token },
+  });
+  onTestFinished(() => void daemon.kill());
+  const [line] = await once(daemon.stdout!, 'data');
+  const { url } = JSON.parse(String(line)) as { url: string };
+  const rpc = async (method: string, params: object) => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+    const answer = await fetch(`${url}/rpc`, { method: 'POST', headers: { authorization: `Bearer ${token}` }, body });
+    return (await answer.json()) as { result?: unknown; error?: { data: { code: string } } };
+  };
+  const spawned = await rpc('agent.spawn', { task: 'Say it.', agent_id: 'run-a', model: 'child.json' });
+  expect(spawned).toMatchObject({ result: { agent_id: 'run-a', parent_id: null, status: 'running' } });
+  const wait = { agent_ids: ['run-a'], timeout_ms: 60_000 };
+  expect(await rpc('agent.wait', wait)).toMatchObject({ result: { agents: [{ status: 'completed', text: 'Done.' }] } });
+  const codeOf = async (method: string, params: object) => (await rpc(method, params)).error?.data.code;
+  expect(await codeOf('agent.close', { agent_id: 'run-b' })).toBe('AGENT_NOT_FOUND');
+  expect(await codeOf('agent.close', { agent_id: 'run-a', parent_id: 'run-c' })).toBe('AGENT_NOT_FOUND');
+  expect(await codeOf('agent.resume', { agent_id: 'run-a' })).toBe('AGENT_NOT_RUNNING');
+  expect(await codeOf('agent.spawn', { task: 'Say it.', agent_id: '../a' })).toBe('INVALID_PARAMS');
+  expect(await codeOf('agent.spawn', { task: 'Say it.', model: 'missing.json' })).toBe('CONFIG_INVALID');
 });

@@ -55,6 +55,16 @@ describe.each(PLACES)('the single file, copied alone into $place', ({ settle }) 
     const answer = JSON.parse(await settle().ask(['runtime', '--stdio'], request)) as object;
     expect(answer).toMatchObject({ id: 1, result: { exit_code: 5, stdout: { data: '42\n' } } });
   });
+
+  test('`tacho runtime --stdio` runs child agents with its own program', async () => {
+    // There is no model at this address; the agent begins, and is closed with the streams.
+    const llm = { provider: 'openai_compatible', base_url: 'http://127.0.0.1:1/v1' };
+    const settings = { llm, models: { executor: 'none' } };
+    const params = { task: 'Begin.', agent_id: 'run-a', setup: { session: [{ name: 'test', settings }] } };
+    const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'agent.spawn', params });
+    const answer = JSON.parse(await settle().ask(['runtime', '--stdio'], request)) as object;
+    expect(answer).toMatchObject({ id: 1, result: { agent_id: 'run-a', status: 'running' } });
+  });
 });
 
 test('`tacho --version` unpacks nothing; eight concurrent first starts unpack one private folder', async () => {

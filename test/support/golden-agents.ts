@@ -2,6 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
 import { Agent } from '../../src/agent/agent.ts';
+import { childRunId } from '../../src/agent/children/child-id.ts';
+import { inProcessAgents } from '../../src/agent/children/in-process.ts';
 import { call, fail, finish, say, think, wait } from '../../src/agent/models/script.ts';
 import { scriptedModel } from '../../src/agent/models/scripted-model.ts';
 import type { AgentOptions } from '../../src/agent/options.ts';
@@ -11,7 +13,7 @@ import { recordedTools } from '../../src/agent/testkit/recorded-tools.ts';
 import type { Approver } from '../../src/approvals/index.ts';
 import { builtinTools } from '../../src/tools/builtin/index.ts';
 import type { SourceTool, ToolSource } from '../../src/tools/tool-source.ts';
-import { policyOf } from './agent.ts';
+import { policyOf, signalOf } from './agent.ts';
 
 /** A run that is kept as a fixture: how it was made, and the agent that replays it. */
 export interface GoldenAgent {
@@ -174,6 +176,54 @@ export const GOLDEN_AGENTS: Readonly<Record<string, () => GoldenAgent>> = {
     },
     record: (agent) => carried(agent.run('What time is it?', { runId: 'run-sources' })),
   }),
+  'run-closed': () => {
+    const stops = [signalOf(), signalOf()];
+    let requests = 0;
+    const hanging = wait((signal) => {
+      stops[requests++]!.resolve();
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+    });
+    const turns = [[say('Let me think'), hanging], call('look', { n: 1 }), [hanging], say('Done.')];
+    let turn = 0;
+    return {
+      options: { ...base, model: scriptedModel(() => turns[turn++]!), tools: recordedTools({ look: 'seen' }) },
+      record: async (agent) => {
+        const run = agent.run('Look', { runId: 'run-closed' });
+        await stops[0]!.promise;
+        await run.send('Look at once.', { interrupt: true });
+        await stops[1]!.promise;
+        await run.close('not now');
+        return await carried(agent.resume('run-closed'));
+      },
+    };
+  },
+  'run-parent': () => {
+    let folder = '';
+    const child = childRunId('run-parent', '1.spawn');
+    const runtime = inProcessAgents({
+      get workspaceRoot() {
+        return folder;
+      },
+      agent: () => ({ ...base, workspaceRoot: folder, model: scriptedModel([[say('Small.'), finish('stop', usage)]]) }),
+    });
+    return {
+      options: {
+        ...base,
+        model: scriptedModel([
+          call('spawn_agent', { task: 'Look around.' }, { id: 'spawn' }),
+          call('wait', { agent_ids: [child] }),
+          call('close_agent', { agent_id: child }),
+          say('It is small.'),
+        ]),
+        tools: builtinTools({ names: ['spawn_agent', 'wait', 'close_agent'], runtime: true }),
+        runtime,
+      },
+      record: async (agent, workspaceRoot) => {
+        folder = workspaceRoot;
+        return await carried(agent.run('Ask a child.', { runId: 'run-parent' }));
+      },
+    };
+  },
 };
 
 /** A server whose tool has another description after its first call. */

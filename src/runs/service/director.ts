@@ -41,6 +41,7 @@ import { AutoReplies } from './auto-replies.ts';
 import { cancelRun } from './cancel.ts';
 import type { Director } from './director-api.ts';
 import { Dispatcher } from './dispatcher.ts';
+import { isContinuedElsewhere } from './own-program.ts';
 import { removeRun } from './prune.ts';
 import { queueRun } from './queue-attempt.ts';
 import { acceptReply } from './reply.ts';
@@ -191,7 +192,7 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
   /** Our own agent may be answered in its own folder, without the server: the run then continues with that. */
   async function adoptAnswers(): Promise<void> {
     for (const record of active.all()) {
-      if (record.status !== 'waiting_user' || record.live !== null) continue;
+      if (record.status !== 'waiting_user' || record.live !== null || isContinuedElsewhere(record)) continue;
       const reply = await replyForAnswer(record, context).catch((error: unknown) => report(error, record.run_id));
       if (reply) void acceptAndQueue(folderOf(record.run_id), reply).catch(() => {});
       const isOfRun = ({ run_id }: Approval) => run_id === record.run_id;
@@ -220,6 +221,7 @@ export async function openDirector(options: DirectorOptions): Promise<Director> 
 
   /** Not awaited: the decision is stored, and a failed reply is sent when the record is read again. */
   function sendDecision(record: RunRecord): void {
+    if (record.status === 'waiting_user' && isContinuedElsewhere(record)) return;
     const reply = replyForDecision(record, (runId) => approvals.list({}).filter(({ run_id }) => run_id === runId));
     if (reply) void acceptAndQueue(folderOf(record.run_id), reply).catch(() => {});
   }

@@ -1,12 +1,39 @@
-import { type Reply, type ReplyAnswer, type RunRecord, TachoError } from '../../protocol/index.ts';
+import path from 'node:path';
+import { isLocked } from '../../journal/index.ts';
+import {
+  AGENT_RUNS_FOLDER,
+  EVENTS_FILE,
+  type Reply,
+  type ReplyAnswer,
+  type RunRecord,
+  TachoError,
+} from '../../protocol/index.ts';
 import { nextAttempt, type RunFolder } from '../../recording/index.ts';
 import type { RunContext } from '../context.ts';
 import { recordedRequest } from '../request/recorded-request.ts';
+import { readAgentLogEnds } from '../watch/agent-log-ends.ts';
 import { answerQuestion } from './answer-question.ts';
 
 /** A run of an agent in a program of the user: tacho shows it, and cannot start its next attempt. */
 export function isOfOwnProgram(record: RunRecord): boolean {
   return record.engine === 'agent' && recordedRequest(record)?.engine === undefined;
+}
+
+/** Types of events after which nothing follows in the log of an agent. */
+const ENDS: readonly unknown[] = ['run_completed', 'run_failed', 'run_cancelled'];
+
+/**
+ * Whether a person continues the agent of a run, or has ended it, with `tacho agent resume`: another attempt must not
+ * begin then. The watch of agents adds what happens to the run.
+ */
+export function isContinuedElsewhere({ engine, cwd, session_id }: RunRecord): boolean {
+  if (engine !== 'agent' || !session_id) return false;
+  const log = path.join(cwd, AGENT_RUNS_FOLDER, session_id, EVENTS_FILE);
+  try {
+    return isLocked(path.dirname(log)) || ENDS.includes(readAgentLogEnds(log)?.lastType);
+  } catch {
+    return false; // It cannot be read; the next attempt reports why.
+  }
 }
 
 /**

@@ -4,7 +4,12 @@ import { type RunView, TachoError } from '../../protocol/index.ts';
 const AGENT_ENGINE = 'agent';
 
 /** Where the log of a run's agent is: in its workspace, by the session of the run. */
-export function agentOfRun({ handle, engine, cwd, session_id }: RunView): { workspace: string; run_id: string } {
+export function agentOfRun({
+  handle,
+  engine,
+  cwd,
+  session_id,
+}: Pick<RunView, 'handle' | 'engine' | 'cwd' | 'session_id'>): { workspace: string; run_id: string } {
   if (engine !== AGENT_ENGINE) {
     throw new TachoError('NOT_FOUND', `run ${handle} is not a run of an agent: its engine is ${engine}`, {
       facts: { engine },

@@ -7,6 +7,7 @@ import {
   agentReplaySchema,
   forkAgentSchema,
   type RunRequest,
+  type RunView,
   replayAgentSchema,
   runRequestSchema,
 } from '../../protocol/index.ts';
@@ -22,9 +23,10 @@ export function agentRoutes(app: RouteApp, { director, context, agents, turns }:
   /** Each is a process of its own. */
   const processes = new Turns({ maxAtOnce: 2, maxWaiting: 16 });
 
+  const runOf = (id: string) => director.get(locateRun(context.home.runs, id).runId);
+
   async function placeOf(id: string, agent: string | undefined): Promise<AgentPlace> {
-    const run = await director.get(locateRun(context.home.runs, id).runId);
-    return { ...agentOfRun(run), agent };
+    return { ...agentOfRun(await runOf(id)), agent };
   }
 
   app.route({
@@ -88,21 +90,25 @@ export function agentRoutes(app: RouteApp, { director, context, agents, turns }:
       response: answers(201, agentForkSchema),
     },
     handler: async ({ params, body: { agent, resume, message, ...request } }, reply) => {
-      const place = await placeOf(params.id, agent);
+      const { mode, ...shown } = await runOf(params.id);
+      const place = { ...agentOfRun(shown), agent };
       // A run that continues the fork sends the message itself.
       const asked = resume ? request : { ...request, message };
       const fork = await processes.take(reply.raw, () => agents.fork(place, asked, whileConnected(reply)));
-      const run = resume ? (await director.create(continuing(fork, message))).run_id : null;
+      const run = resume ? (await director.create(continuing(fork, { mode, message }))).run_id : null;
       return reply.code(201).send({ ...fork, run });
     },
   });
 }
 
 /** A run of the engine that continues the session of a fork. */
-function continuing({ workspace, run_id }: { workspace: string; run_id: string }, message = 'Continue.'): RunRequest {
+function continuing(
+  { workspace, run_id }: { workspace: string; run_id: string },
+  { mode, message = 'Continue.' }: { mode: RunView['mode']; message: string | undefined },
+): RunRequest {
   return runRequestSchema.parse({
     engine: 'agent',
-    mode: 'interactive',
+    mode,
     cwd: workspace,
     prompt: message,
     engine_args: ['--session', run_id],

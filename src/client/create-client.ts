@@ -128,8 +128,8 @@ export function createClient({ timing, ...where }: ClientOptions): Client {
     },
     async replayAgent(run, query, options) {
       const { agentAnswers } = await import('./agent-answers.ts');
-      const body = query ?? {};
-      return await json([...RUNS, run, 'agent', 'replay'], agentAnswers.replay, { ...options, method: 'POST', body });
+      const path = [...RUNS, run, 'agent', 'replay'];
+      return await json(path, agentAnswers.replay, { ...options, method: 'POST', query: query ?? {} });
     },
     async forkAgent(run, body, options) {
       const { agentAnswers } = await import('./agent-answers.ts');

@@ -131,6 +131,8 @@ export const agentPromptQuery = z.strictObject({
   limit: count(1, 500).default(100).describe('Messages; fewer if they are long.'),
 });
 
+export const replayQuery = z.strictObject({ agent: agentChoice });
+
 export const filesQuery = z.strictObject({ attempt: count(1, 1e6).optional() });
 export const contentQuery = z.strictObject({ sha: z.string().regex(/^[0-9a-f]{64}$/) });
 export const approvalsQuery = z.strictObject({ status: approvalSchema.shape.status.optional() });

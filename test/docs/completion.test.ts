@@ -31,6 +31,7 @@ const ATTEMPTS: readonly Facts[] = [
   error('ENGINE_NOT_TRUSTED'),
   error('ENGINE_PERMISSION_REJECTED'),
   error('ENGINE_ERROR'),
+  { evidence: { failure: { ...seen, detail: 'run_cancelled' } } },
   {},
   { watched: true },
   { evidence: { markers: [{ ...seen, legacy: false }] } },

@@ -10,9 +10,9 @@ export interface PolicyTestOptions extends CommonOptions {
 const TEST_HELP = `
 Examples:
   tacho policy test 'git push --force'
-  tacho policy test --against run-3f2a9c1b              calls of an agent run
-  tacho policy test --against 7c21b0aa                  those of a run
-  tacho policy test --against 7c21b0aa --policy draft.yaml
+  tacho policy test --against run-3f2a9c1b    an agent run of this folder
+  tacho policy test --against 7c21b0aa        a run, by its handle
+  tacho policy test --against last --policy draft.yaml
 
 A draft is a configuration file; its section "safety" counts over your own.
 

@@ -169,7 +169,7 @@ export const agentAnswerSchema = z.strictObject({
   use: z.strictObject({
     own: useSchema,
     children: useSchema,
-    tree: useSchema.describe('Use that counts against the budgets.'),
+    tree: useSchema.describe('Both; the budgets limit this.'),
     active_ms: z.number().min(0).describe('Time at work; time between a stop and a resume does not count.'),
     usage: usageSchema.describe('Tokens of its own requests, by kind.'),
   }),
@@ -181,7 +181,7 @@ export const agentAnswerSchema = z.strictObject({
   questions: z.array(questionSchema).describe('The newest, with all that are open.'),
   total_questions: z.int().min(0),
   children: z.array(agentChildSchema),
-  problems: z.array(problemSchema).describe('The problem of the log; the answer has the part before it.'),
+  problems: z.array(problemSchema).describe('Damage of the log; the answer covers the events before it.'),
 });
 export type AgentAnswer = z.infer<typeof agentAnswerSchema>;
 
@@ -251,15 +251,13 @@ export const agentChoice = z
   .optional()
   .describe('Run id of a child agent of the run.');
 
-export const replayAgentSchema = z.strictObject({ agent: agentChoice });
-
 /** `POST /v1/runs/:id/agent/fork` */
 export const forkAgentSchema = z.strictObject({
   at: seq.describe('The last event that both have in common.'),
   message: text(MAX_ARGUMENT_BYTES - 100)
     .refine((value) => value.trim() !== '', 'is empty')
     .optional()
-    .describe('Message of the user to continue with.'),
+    .describe('A message of the user that follows.'),
   into: text(4096)
     .regex(/^\//, 'an absolute path')
     .optional()

@@ -8,13 +8,12 @@ import {
   forkAgentSchema,
   type RunRequest,
   type RunView,
-  replayAgentSchema,
   runRequestSchema,
 } from '../../protocol/index.ts';
 import { agentOfRun } from '../agents/agent-of-run.ts';
 import { answers } from '../answers.ts';
 import { locateRun } from '../locate-run.ts';
-import { agentPromptQuery, agentQuery, runParams } from '../schemas.ts';
+import { agentPromptQuery, agentQuery, replayQuery, runParams } from '../schemas.ts';
 import type { RouteApp, Service } from '../service.ts';
 import { Turns } from '../turns.ts';
 
@@ -34,7 +33,7 @@ export function agentRoutes(app: RouteApp, { director, context, agents, turns }:
     url: '/v1/runs/:id/agent',
     config: { scope: 'read' },
     schema: {
-      summary: 'Reads the log of an agent: status, steps, plan, budgets, decisions, child agents.',
+      summary: 'Reads the log of a run’s agent: status, steps, plan, budgets, decisions, child agents.',
       params: runParams,
       querystring: agentQuery,
       response: answers(200, agentAnswerSchema),
@@ -51,7 +50,7 @@ export function agentRoutes(app: RouteApp, { director, context, agents, turns }:
     url: '/v1/runs/:id/agent/prompt',
     config: { scope: 'read' },
     schema: {
-      summary: 'The prompt of a step: its messages as the log has them, and where each part came from.',
+      summary: 'Reads the prompt of a step: its messages as logged, and where each part came from.',
       params: runParams,
       querystring: agentPromptQuery,
       response: answers(200, agentPromptSchema),
@@ -70,11 +69,11 @@ export function agentRoutes(app: RouteApp, { director, context, agents, turns }:
     schema: {
       summary: 'Runs the log of an agent through the loop again, with today’s policy and tools, and compares.',
       params: runParams,
-      body: replayAgentSchema.nullish(),
+      querystring: replayQuery,
       response: answers(200, agentReplaySchema),
     },
-    handler: async ({ params, body }, reply) => {
-      const place = await placeOf(params.id, body?.agent);
+    handler: async ({ params, query: { agent } }, reply) => {
+      const place = await placeOf(params.id, agent);
       return await processes.take(reply.raw, () => agents.replay(place, whileConnected(reply)));
     },
   });

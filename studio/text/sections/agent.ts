@@ -15,7 +15,7 @@ export const agent = {
     (message: string, line: number | null) =>
       line === null ? `日志已损坏：${message}。` : `日志第 ${line} 行已损坏：${message}。`,
   ],
-  shownBefore: ['The part before it is shown.', '此处显示其之前的内容。'],
+  shownBefore: ['The events before it are shown.', '此处显示其之前的内容。'],
   status: {
     new: ['New', '新建'],
     running: ['Running', '运行中'],

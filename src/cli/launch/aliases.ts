@@ -9,8 +9,11 @@ export const ALIASES: Readonly<Record<string, readonly string[]>> = {
   '-v': ['--version'],
 };
 
-/** Engines whose name alone starts a run. Commands with the same names (`agent`, `demo`) take precedence. */
-export const ENGINE_WORDS: readonly string[] = ENGINE_NAMES.filter((name) => name !== 'agent' && name !== 'demo');
+/** Commands with the name of an engine, which take precedence: `tacho run agent` starts the engine. */
+const COMMANDS: readonly string[] = ['agent', 'demo'];
+
+/** Engines whose name alone starts a run. */
+export const ENGINE_WORDS: readonly string[] = ENGINE_NAMES.filter((name) => !COMMANDS.includes(name));
 
 /** The command line with aliases replaced by registered names: `tacho codex "fix it"` is a run. */
 export function expandAlias(argv: readonly string[]): readonly string[] {

@@ -13,7 +13,8 @@ const timeOf: SessionFormat['timeOf'] = ({ ts }) => {
 
 /** `.tacho/runs/<run>/events.jsonl`, which an agent keeps in the folder that it works in. */
 export const agentSession: SessionFormat = {
-  title: 'agent log',
+  title: 'tacho agent log',
+  isPrinted: true,
   // Each is in the workspace of its agent, wherever that is.
   folder: null,
   name: /^events\.jsonl$/,

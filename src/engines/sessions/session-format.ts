@@ -20,6 +20,8 @@ export interface SessionFormat {
   movedBy?: { variable: string; folder: string };
   parser: { name: string; version: string; create(context: ParserContext): Parser };
   signals: EngineProfile['signals'];
+  /** The engine prints the same entries. */
+  isPrinted?: true;
   /** Whether an entry is one of this format; some entry of the first ten is, in every such file. */
   recognizes(entry: JsonObject): boolean;
   /** When the entry was written, in milliseconds since the epoch; null where it does not say. */

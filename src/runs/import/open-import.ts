@@ -100,7 +100,7 @@ function openAs(
 }
 
 const WHAT_CAN_BE_GIVEN =
-  'tacho reads output of its engines (stream-json, NDJSON, JSON), session files of codex, claude and pi, asciicasts and logs of ' +
+  'tacho reads output of its engines (stream-json, NDJSON, JSON), session files of codex, claude, pi and agents, asciicasts and logs of ' +
   '`script`. For other output of an engine name it: tacho import <engine> --stdout <file> --exit-code <n>; for any command: text.';
 
 /** Plain text is what any command prints: nothing of it is looked for. */
@@ -112,7 +112,8 @@ function parsing(engine: EngineProfile | null): EngineProfile | null {
 function refuseOthers(log: ByteSource, engine: EngineProfile): void {
   if (engine.name === 'text') return;
   const head = log.peek(HEAD_BYTES);
-  if (detectFormat(head, engine).kind === 'output') return;
+  const own = detectFormat(head, engine);
+  if (own.kind === 'output' || (own.kind === 'session' && own.format.isPrinted)) return;
   const found = detectFormat(head);
   // A log of `script` may begin with an error before the engine's first word.
   if (found.kind === 'unknown' || found.kind === 'script') return;

@@ -80,6 +80,12 @@ test('agent-replay replays a run, names the first difference after a changed res
   expect(code).toBe(0);
 });
 
+test('agent-children gives parts of its work to two children', async () => {
+  const { stdout, stderr, code } = await runExample('agent-children.mjs');
+  expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
+  expect(stdout).toMatch(/^completed: Both folders have an index\.js\.\n3 runs, each with its own log, in \S+\n$/);
+});
+
 test('agent-mcp uses the tools of a server under a policy, and asks again when one has changed', async () => {
   expect(await runExample('agent-mcp.mjs')).toMatchObject({
     stderr: '',

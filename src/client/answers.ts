@@ -35,8 +35,8 @@ export const answers = {
   removed: loose(protocol.runRemovedSchema),
   terminal: loose(protocol.terminalViewSchema),
   terminals: loose(protocol.terminalsAnswerSchema),
-  signalled: loose(protocol.RUNTIME_METHODS['session.signal'].result),
-  command: loose(protocol.RUNTIME_METHODS['exec.run'].result),
+  signalled: loose(protocol.signalledSchema),
+  command: loose(protocol.commandResultSchema),
 };
 
 export type TimingAnswer = z.infer<typeof answers.timing>;

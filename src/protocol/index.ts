@@ -1,6 +1,7 @@
 export * from './agent/agent-event.ts';
 export * from './agent/agent-version.ts';
 export * from './agent/answers.ts';
+export * from './agent/budgets.ts';
 export * from './agent/decision.ts';
 export * from './agent/registration.ts';
 export * from './agent/tool.ts';

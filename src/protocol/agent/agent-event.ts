@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { usageSchema } from '../usage.ts';
 import type { AGENT_VERSION } from './agent-version.ts';
+import { BUDGETS, budgetsSchema } from './budgets.ts';
 import {
   humanAnswerSchema,
   humanQuestionSchema,
@@ -74,15 +75,6 @@ export const FINISH_REASONS = [
   'error',
   'other',
 ] as const;
-export const budgetsSchema = z.strictObject({
-  max_steps: z.int().min(1).nullable(),
-  max_wall_ms: z.number().min(1).nullable(),
-  max_tokens: z.int().min(1).nullable(),
-  max_cost_usd: z.number().min(0).nullable(),
-});
-/** Limits of a run and its child agents; null means no limit. */
-export type Budgets = z.infer<typeof budgetsSchema>;
-export const BUDGETS = ['steps', 'wall_time', 'tokens', 'cost'] as const;
 
 export const FAILURE_REASONS = [
   'budget_exhausted',

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { budgetsSchema, FINISH_REASONS } from '../agent/agent-event.ts';
+import { FINISH_REASONS } from '../agent/agent-event.ts';
+import { budgetsSchema } from '../agent/budgets.ts';
 import { approvalDecisionSchema, humanQuestionSchema, policyDecisionSchema } from '../agent/decision.ts';
 import { MAX_ARGUMENT_BYTES } from '../argument-size.ts';
 import { text } from '../run/run-limits.ts';

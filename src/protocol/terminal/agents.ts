@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { BUDGETS } from '../agent/agent-event.ts';
+import { BUDGETS } from '../agent/budgets.ts';
 import { text } from '../run/run-limits.ts';
 import { usageSchema } from '../usage.ts';
 

@@ -100,3 +100,6 @@ export const execOutputSchema = z.strictObject({
   ...bytesFields,
 });
 export type ExecOutput = z.infer<typeof execOutputSchema>;
+
+/** The answer to a signal. Apart from the methods: a page that sends signals loads only this. */
+export const signalledSchema = z.strictObject({ reached: z.int().min(0).describe('Processes that got it.') });

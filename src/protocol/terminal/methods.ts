@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { text } from '../run/run-limits.ts';
 import { AGENT_METHODS } from './agents.ts';
-import { commandResultSchema, execOutputSchema, runSchema } from './command.ts';
+import { commandResultSchema, execOutputSchema, runSchema, signalledSchema } from './command.ts';
 import {
   askedEncoding,
   bytesFields,
@@ -114,7 +114,7 @@ export const RUNTIME_METHODS = {
   'session.resize': { params: z.strictObject({ ...session, ...size }), result: nothing },
   'session.signal': {
     params: z.strictObject({ ...session, signal: z.string().regex(/^SIG[A-Z0-9]+$/) }),
-    result: z.strictObject({ reached: z.int().min(0).describe('Processes that got it.') }),
+    result: signalledSchema,
   },
   'session.attach': {
     params: z.strictObject({ ...session, client_id: identifier }),

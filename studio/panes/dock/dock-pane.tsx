@@ -1,6 +1,6 @@
 import { isTerminal } from '../../../src/record/index.ts';
 import './dock-pane.css';
-import { useRef } from 'react';
+import { lazy, Suspense, useRef } from 'react';
 import type { RunView } from '../../../src/protocol/index.ts';
 import { draftWords } from '../../model/conversation/form-answers.ts';
 import { Pane } from '../../parts/layout/pane.tsx';
@@ -10,13 +10,15 @@ import { useStore } from '../../state/store.ts';
 import { useModel, useSession } from '../../state/use-run.tsx';
 import { useText } from '../../text/language.ts';
 import { strings } from '../../text/strings.ts';
-import { AnsweredElsewhere } from './answered-elsewhere.tsx';
-import { DockApproval } from './dock-approval.tsx';
-import { QuestionForm } from './question-form.tsx';
-import { ReplyBox } from './reply-box.tsx';
 import { ResultLine } from './result-line.tsx';
 import { useReply } from './use-reply.ts';
 import { useRunApprovals } from './use-run-approvals.ts';
+
+/** Most runs are opened when they need nothing. */
+const AnsweredElsewhere = lazy(async () => ({ default: (await import('./answered-elsewhere.tsx')).AnsweredElsewhere }));
+const DockApproval = lazy(async () => ({ default: (await import('./dock-approval.tsx')).DockApproval }));
+const QuestionForm = lazy(async () => ({ default: (await import('./question-form.tsx')).QuestionForm }));
+const ReplyBox = lazy(async () => ({ default: (await import('./reply-box.tsx')).ReplyBox }));
 
 /** What gets the focus in the dock: an input, else the first button. */
 const FIRST = ['textarea, input', '.approval-buttons button', 'button:not(:disabled)'];
@@ -37,7 +39,9 @@ export function DockPane() {
   const ready = run !== null && phase !== 'loading' && phase !== 'backfilling';
   return (
     <Pane bare name="dock" title={text(strings.run.paneDock)}>
-      <div ref={content}>{ready && <DockContent run={run} connected={phase !== 'reconnecting'} />}</div>
+      <div ref={content}>
+        <Suspense>{ready && <DockContent run={run} connected={phase !== 'reconnecting'} />}</Suspense>
+      </div>
     </Pane>
   );
 }

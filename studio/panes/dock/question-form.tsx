@@ -6,6 +6,7 @@ import { withKey } from '../../parts/controls/key-hint.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { useAction } from '../../state/actions.tsx';
 import { useText } from '../../text/language.ts';
+import { decide } from '../../text/sections/decide.ts';
 import { strings } from '../../text/strings.ts';
 
 interface Props {
@@ -91,13 +92,13 @@ function Asked({ question, given, disabled, onGive }: AskedProps) {
       {!isFree && allow_other && (
         <label className="dock-choice">
           <input type="radio" name={`answer-${id}`} checked={isOwn} onChange={() => onGive(id, '')} />
-          <span>{say(strings.dock.other)}</span>
+          <span>{say(decide.other)}</span>
         </label>
       )}
       {isOwn && (
         <textarea
           rows={2}
-          aria-label={isFree ? text : say(strings.dock.otherAnswer)(text)}
+          aria-label={isFree ? text : say(decide.otherAnswer)(text)}
           placeholder={say(strings.dock.reply)}
           value={answer ?? ''}
           onChange={({ target }) => onGive(id, target.value)}

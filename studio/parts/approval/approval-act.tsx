@@ -3,6 +3,7 @@ import { readable } from '../../../src/record/readable-value.ts';
 import type { ApprovalRequest } from '../../model/conversation/approval-request.ts';
 import { showUnseen } from '../../model/text/unseen.ts';
 import { useText } from '../../text/language.ts';
+import { decide } from '../../text/sections/decide.ts';
 import { strings } from '../../text/strings.ts';
 import { LongText } from '../long-text.tsx';
 
@@ -10,9 +11,9 @@ import { LongText } from '../long-text.tsx';
 const ApprovalChange = lazy(async () => ({ default: (await import('./approval-change.tsx')).ApprovalChange }));
 
 const ACCESS: Readonly<Record<string, readonly [string, string]>> = {
-  read: strings.dock.reads,
+  read: decide.reads,
   write: strings.dock.writes,
-  delete: strings.dock.deletes,
+  delete: decide.deletes,
 };
 
 /** What will happen, shown by its kind. */
@@ -48,7 +49,7 @@ export function ApprovalAct({ act }: { act: ApprovalRequest['act'] }) {
         <ul className="approval-files">
           {act.files.map(({ access, path }) => (
             <li key={`${access} ${path}`}>
-              {text(ACCESS[access] ?? strings.dock.touches)} <bdi className="bytes">{showUnseen(path)}</bdi>
+              {text(ACCESS[access] ?? decide.touches)} <bdi className="bytes">{showUnseen(path)}</bdi>
             </li>
           ))}
         </ul>

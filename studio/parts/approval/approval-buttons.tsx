@@ -2,6 +2,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { Decision, PolicyRule } from '../../../src/protocol/index.ts';
 import { useAction } from '../../state/actions.tsx';
 import { useText } from '../../text/language.ts';
+import { decide } from '../../text/sections/decide.ts';
 import { strings } from '../../text/strings.ts';
 import { withKey } from '../controls/key-hint.ts';
 import { RulePreview } from './rule-preview.tsx';
@@ -92,7 +93,7 @@ export function ApprovalButtons({ pane, destructive, rule, disabled, sending, on
       </button>
       {rule !== null && (
         <button type="button" disabled={off} onClick={() => setRemembering(true)}>
-          {text(strings.dock.always)}
+          {text(decide.always)}
         </button>
       )}
       {disabled !== null && <span className="quiet small">{disabled}</span>}

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { copyText } from '../../../parts/controls/copy-text.ts';
 import { Dialog } from '../../../parts/controls/dialog.tsx';
 import { Menu, MenuItem, MenuLine } from '../../../parts/controls/menu.tsx';
@@ -9,11 +9,12 @@ import { chooseTheme, theme } from '../../../state/theme.ts';
 import { useSession } from '../../../state/use-run.tsx';
 import { chooseLanguage, useLanguage, useText } from '../../../text/language.ts';
 import { strings } from '../../../text/strings.ts';
-import { DeleteDialog } from './delete-dialog.tsx';
 import { ExportItems } from './export-menu.tsx';
 import { useExport } from './use-export.ts';
 import type { Verification } from './use-verification.ts';
 import { VerificationText } from './verification-text.tsx';
+
+const DeleteDialog = lazy(async () => ({ default: (await import('./delete-dialog.tsx')).DeleteDialog }));
 
 /** Rarely used items; and, if space is limited, the other items of the header. */
 export function MoreMenu({ verification, isRoomy }: { verification: Verification; isRoomy: boolean }) {
@@ -56,7 +57,7 @@ export function MoreMenu({ verification, isRoomy }: { verification: Verification
           </MenuItem>
         )}
       </Menu>
-      {dialog === 'delete' && run && <DeleteDialog run={run} onClose={close} />}
+      <Suspense>{dialog === 'delete' && run && <DeleteDialog run={run} onClose={close} />}</Suspense>
       {dialog === 'verify' && (
         <Dialog title={text(strings.run.verify)} onClose={close}>
           <VerificationText verification={verification} />
